@@ -100,8 +100,8 @@ impl Source {
 
     /// What begins with the typed word. Entries are offered by their handles, and by their ids once those are typed.
     fn candidates(self, typed: &str) -> Result<Vec<CompletionCandidate>> {
-        let mut ken = reader()?;
-        let glances = ken.store().glances()?;
+        let ken = reader()?;
+        let glances = ken.ledger.glances()?;
         let begins = |word: &str| word.to_lowercase().starts_with(&typed.to_lowercase());
         let mut found: Vec<(String, String)> = Vec::new();
         for glance in glances.iter().filter(|glance| !glance.hidden) {
@@ -131,7 +131,7 @@ impl Source {
 }
 
 /// The store that the words so far mean, for reading alone.
-fn reader() -> Result<kenning::Kenning> {
+fn reader() -> Result<kenning::Reach> {
     use clap::CommandFactory;
     let matches = Cli::command().get_matches_from(["ken"]);
     let mut cli = Cli::from_arg_matches(&matches).map_err(Error::failed("reading the command line"))?;

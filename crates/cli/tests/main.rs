@@ -63,4 +63,6 @@ mod table;
 mod team;
 mod torture;
 mod transcript;
+#[path = "../../kenning/tests/verbs.rs"]
+mod verbs;
 mod world;

@@ -33,6 +33,7 @@ pub struct Ledger {
     /// How the caller of this call wants to find an entry, until that is changed.
     expected: Option<(EntryKey, Version)>,
     command: Command,
+    in_sync: bool,
     /// Entries that something was said about.
     written: BTreeSet<EntryKey>,
     notices: Vec<String>,
@@ -68,6 +69,7 @@ impl Ledger {
             state,
             expected: None,
             command: Command::None,
+            in_sync: false,
             written: BTreeSet::new(),
             notices: Vec::new(),
         }
@@ -201,14 +203,29 @@ impl Ledger {
         self.expected = entry;
     }
 
-    /// What is written from now on belongs together, until [`Ledger::end_command`]: one `undo` takes back all of it.
-    pub fn begin_command(&mut self) {
+    /// What `work` writes belongs together: one `undo` takes back all of it (COR-2). A command within another one is part of it.
+    pub fn as_one_command<T>(&mut self, work: impl FnOnce(&mut Ledger) -> T) -> T {
+        if self.command != Command::None {
+            return work(self);
+        }
         self.command = Command::Begun;
+        let done = work(self);
+        self.command = Command::None;
+        done
     }
 
-    /// What is written from now on belongs to nothing that was written before.
-    pub fn end_command(&mut self) {
-        self.command = Command::None;
+    /// What `work` writes comes from a mirror or goes there, so no mirror has to follow it.
+    pub fn while_in_sync<T>(&mut self, work: impl FnOnce(&mut Ledger) -> T) -> T {
+        let was_in_sync = std::mem::replace(&mut self.in_sync, true);
+        let done = work(self);
+        self.in_sync = was_in_sync;
+        self.take_written();
+        done
+    }
+
+    /// Whether mirrors are being brought in step ([`Ledger::while_in_sync`]).
+    pub fn is_in_sync(&self) -> bool {
+        self.in_sync
     }
 
     /// Entries that something was said about since this was last asked; what waits in the journal is left out.

@@ -69,7 +69,7 @@ pub use projection::{
     in_one_read,
 };
 pub use query::{Overlaid, Page, Query, Sort, Subset, Threads};
-pub use reach::Reach;
+pub use reach::JoinedStores;
 pub use recorder::GroupRecorder;
 pub use redacted::Redacted;
 pub use snapshot::{Access, Finding, Report, Rows, SetUp, SetUpReport, Snapshot, Vectors};

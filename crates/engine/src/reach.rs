@@ -22,7 +22,7 @@ use crate::query::{Page, Query};
 use crate::validity::Subject;
 
 /// Both stores. An entry that both have is the project's, and so is everything that is not about single entries.
-pub struct Reach<'a> {
+pub struct JoinedStores<'a> {
     pub project: &'a dyn Projection,
     pub global: &'a dyn Projection,
 }
@@ -50,7 +50,7 @@ macro_rules! of_the_project {
     };
 }
 
-impl View for Reach<'_> {
+impl View for JoinedStores<'_> {
     type Error = Error;
 
     fn entry(&self, key: EntryKey) -> Result<Option<Entry>> {
@@ -67,7 +67,7 @@ impl View for Reach<'_> {
     }
 }
 
-impl Documents for Reach<'_> {
+impl Documents for JoinedStores<'_> {
     of_the_project! {
         fn documents(&self, format: Option<&str>, root: Option<&str>) -> Vec<DocumentLine>;
         fn document(&self, name: &DocumentName) -> Option<Kept>;
@@ -78,7 +78,7 @@ impl Documents for Reach<'_> {
     }
 }
 
-impl Runs for Reach<'_> {
+impl Runs for JoinedStores<'_> {
     of_the_project! {
         fn run(&self, name: &str) -> Option<Run>;
         fn runs(&self) -> Vec<Run>;
@@ -91,7 +91,7 @@ impl Runs for Reach<'_> {
     }
 }
 
-impl Deliveries for Reach<'_> {
+impl Deliveries for JoinedStores<'_> {
     of_the_project! {
         fn exposures(&self, run: &str) -> Vec<Exposure>;
         fn shown_to(&self, run: &str, agent: &str) -> HashSet<EntryKey>;
@@ -104,11 +104,11 @@ impl Deliveries for Reach<'_> {
     }
 }
 
-impl Upkeep for Reach<'_> {
+impl Upkeep for JoinedStores<'_> {
     of_the_project! { fn counts(&self) -> Counts; }
 }
 
-impl Settings for Reach<'_> {
+impl Settings for JoinedStores<'_> {
     fn overlay(&self, key: EntryKey) -> Overlay {
         self.project.overlay(key)
     }
@@ -124,7 +124,7 @@ impl Settings for Reach<'_> {
     }
 }
 
-impl Timeline for Reach<'_> {
+impl Timeline for JoinedStores<'_> {
     of_the_project! {
         fn end(&self) -> Cursor;
         fn log_end(&self) -> Option<LogEnd>;
@@ -139,7 +139,7 @@ impl Timeline for Reach<'_> {
     }
 }
 
-impl Search for Reach<'_> {
+impl Search for JoinedStores<'_> {
     /// The best of both. How well a text answers is a likelihood, so answers of two stores compare.
     fn relevant(&self, asked: &Asked<'_>) -> Result<Relevant> {
         let mut here = self.project.relevant(asked)?;
@@ -173,7 +173,7 @@ impl Search for Reach<'_> {
     of_the_project! { fn backlog(&self) -> usize; }
 }
 
-impl Entries for Reach<'_> {
+impl Entries for JoinedStores<'_> {
     fn resolve(&self, name: &str) -> Result<Vec<EntryKey>> {
         let here = self.project.resolve(name)?;
         if here.is_empty() { self.global.resolve(name) } else { Ok(here) }
@@ -202,7 +202,7 @@ impl Entries for Reach<'_> {
     }
 }
 
-impl Links for Reach<'_> {
+impl Links for JoinedStores<'_> {
     fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>> {
         let mut ties = self.project.tied_to(key)?;
         ties.extend(self.global.tied_to(key)?);

@@ -22,13 +22,20 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut lesson = AddInput { kind: Some("lesson".into()), ..AddInput::default() };
     lesson.content = content.as_object().cloned().unwrap_or_default();
     lesson.evidence.push("pr:#42".into());
-    let added = ken.add(lesson)?;
+    let added = kenning::add::add(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, lesson)?;
     println!("{} {}", added.outcome, added.handle);
 
-    for entry in ken.list(&Query { tags: vec!["http".into()], ..Query::default() })?.entries {
+    for entry in kenning::list::list(
+        &mut ken.ledger,
+        &ken.site,
+        &ken.caller,
+        &Query { tags: vec!["http".into()], ..Query::default() },
+    )?
+    .entries
+    {
         println!("{}  {}  {}", entry.handle, entry.status, entry.title);
     }
-    for citation in ken.show(&added.handle)?.provenance {
+    for citation in kenning::show::show(&mut ken.ledger, &ken.site, &ken.caller, &added.handle)?.provenance {
         println!("rests on {}:{}", citation.evidence_type, citation.evidence_ref);
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Kenning as a library: open a store, and every verb is a method.
+//! Kenning as a library: open a store, and every verb is a function over what a call reaches.
 //!
 //! ```
 //! # fn main() -> kenning::Result<()> {
@@ -6,15 +6,16 @@
 //! # std::fs::create_dir_all(folder.join("src")).unwrap();
 //! # std::fs::write(folder.join("src/net.rs"), "fn retry() {}").unwrap();
 //! kenning::init(&folder, Default::default())?;
-//! let mut ken = kenning::open(&folder)?.on_behalf_of(kenning::caller("agent:example"))?;
+//! let mut reach = kenning::open(&folder)?.on_behalf_of(kenning::caller("agent:example"))?;
+//! let kenning::Reach { ledger, site, models, caller, .. } = &mut reach;
 //! let mut lesson = kenning::AddInput { kind: Some("lesson".into()), ..Default::default() };
 //! lesson.content.insert("statement".into(), "Retry network calls with jitter.".into());
 //! lesson.content.insert("anchors".into(), serde_json::json!(["src/net.rs#retry"]));
 //! lesson.content.insert("verification".into(), serde_json::json!(["grep -n jitter src/net.rs"]));
 //! lesson.evidence.push("pr:42".into());
-//! let added = ken.add(lesson)?;
+//! let added = kenning::add::add(ledger, site, models, caller, lesson)?;
 //! assert_eq!(added.outcome, kenning::core::decide::Outcome::Added);
-//! assert_eq!(ken.show(&added.handle)?.provenance.len(), 1);
+//! assert_eq!(kenning::show::show(ledger, site, caller, &added.handle)?.provenance.len(), 1);
 //! # std::fs::remove_dir_all(&folder).unwrap();
 //! # Ok(())
 //! # }
@@ -49,8 +50,8 @@ pub fn open_with(options: Options) -> Result<Workspace> {
 }
 
 /// Opens the store that some options mean, for one caller.
-pub fn open_for(options: Options, caller: Caller) -> Result<Kenning> {
-    Kenning::open(&Product, options, caller)
+pub fn open_for(options: Options, caller: Caller) -> Result<Reach> {
+    Reach::open(&Product, options, caller)
 }
 
 /// Makes a store for the project that a folder belongs to. Doing it twice is doing it once.

@@ -116,7 +116,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::{AddInput, Kenning, SearchInput};
+    use crate::{AddInput, Reach, SearchInput};
 
     /// What comes of an `embedder.url` in the settings and of an environment: where texts go, and which key goes along.
     fn goes(kind: Protocol, url: &str, environment: &[(&str, &str)]) -> String {
@@ -236,22 +236,34 @@ mod tests {
         crate::init(folder.path(), Default::default()).unwrap();
         let mut ken = crate::open_for(Options::at(folder.path()), crate::caller("human:ada")).unwrap();
         for (key, value) in [("embedder.kind", "ollama"), ("embedder.model", "m"), ("embedder.url", url)] {
-            ken.config().set(key, value).unwrap();
+            ken.site.config.set(key, value).unwrap();
         }
         folder
     }
 
-    fn add(ken: &mut Kenning, statement: &str) {
+    fn add(ken: &mut Reach, statement: &str) {
         let mut lesson = AddInput { kind: Some("lesson".into()), ..Default::default() };
         lesson.content.insert("statement".into(), statement.into());
         lesson.content.insert("anchors".into(), serde_json::json!(["src/net.rs#retry"]));
         lesson.content.insert("verification".into(), serde_json::json!(["grep -n jitter src/net.rs"]));
         lesson.evidence.push("pr:42".into());
-        assert_eq!(ken.add(lesson).unwrap().outcome, Outcome::Added);
+        assert_eq!(
+            crate::add::add(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, lesson)
+                .unwrap()
+                .outcome,
+            Outcome::Added
+        );
     }
 
-    fn fallback(ken: &mut Kenning, query: &str) -> Option<String> {
-        let answer = ken.search(&SearchInput { query: query.into(), ..Default::default() }).unwrap();
+    fn fallback(ken: &mut Reach, query: &str) -> Option<String> {
+        let answer = crate::recall::search(
+            &mut ken.ledger,
+            &ken.site,
+            &mut ken.models,
+            &ken.caller,
+            &SearchInput { query: query.into(), ..Default::default() },
+        )
+        .unwrap();
         assert_eq!(answer.hits.len(), 1, "words answer whatever the server does");
         answer.fallback
     }
@@ -313,7 +325,7 @@ mod tests {
             "nobody's text is sent to find out"
         );
         assert!(asked.recv().unwrap()[0].as_str().unwrap().contains("jitter"));
-        let vectors = ken.layout().clone_home().join("vectors");
+        let vectors = ken.site.layout.clone_home().join("vectors");
         drop(ken);
         let mut ken = crate::open_for(Options::at(folder.path()), crate::caller("human:ada")).unwrap();
         assert_eq!(fallback(&mut ken, "jitter"), None);
@@ -326,7 +338,7 @@ mod tests {
         let changed = fallback(&mut ken, "network jitter").unwrap_or_default();
         assert!(changed.contains("5 dimensions") && changed.contains("never mixes"), "{changed}");
         add(&mut ken, "Close what was opened.");
-        let notices = ken.take_notices().join("\n");
+        let notices = ken.ledger.take_notices().join("\n");
         assert!(notices.contains("added, but") && notices.contains("never mixes"), "{notices}");
         drop(ken);
         // As the message says: the folder goes, and everything is made anew.
@@ -334,7 +346,14 @@ mod tests {
         assert!(changed.contains(kept.file_name().to_str().unwrap()), "{changed}");
         std::fs::remove_dir_all(kept.path()).unwrap();
         let mut ken = crate::open_for(Options::at(folder.path()), crate::caller("human:ada")).unwrap();
-        let report = ken.embed(&mut |_| true).unwrap();
+        let report = crate::recall::embed(
+            &mut ken.ledger,
+            &ken.site.config,
+            &mut ken.models,
+            &ken.caller,
+            &mut |_| true,
+        )
+        .unwrap();
         assert_eq!((report.made, report.backlog), (2, 0));
     }
 }

@@ -1,11 +1,12 @@
 //! Ages are counted from the source (COR-1).
 
+use crate::verbs::Verbs as _;
 use ken_engine::Query;
 use ken_engine::view::EntryLine;
 use kenning::core::Millis;
-use kenning::{Caller, Channel, Kenning, Options};
+use kenning::{Caller, Channel, Options, Reach};
 
-fn open(folder: &std::path::Path, now: &str) -> Kenning {
+fn open(folder: &std::path::Path, now: &str) -> Reach {
     let mut options = Options::at(folder);
     options.no_model = true;
     options.from = folder.to_owned();
@@ -37,7 +38,7 @@ fn an_imported_record_with_a_link_keeps_its_date() {
         kenning::foreign::ImportInput { format: "adr".to_owned(), path: records, dry_run: false, name: None };
     let report = ken.import(&input, &mut |_| true).unwrap();
     assert_eq!((report.tied, report.files), (1, 2), "{report:?}");
-    let told = |ken: &mut Kenning| {
+    let told = |ken: &mut Reach| {
         let entries = ken.list(&Query::default()).unwrap().entries;
         let day = |time: &str| time[..10].to_owned();
         let line =
@@ -47,7 +48,7 @@ fn an_imported_record_with_a_link_keeps_its_date() {
         lines
     };
     assert_eq!(told(&mut ken), ["One journal 2024-02-02 2024-02-02", "Use SQLite 2024-02-01 2024-02-01"]);
-    let id = |ken: &mut Kenning, title: &str| {
+    let id = |ken: &mut Reach, title: &str| {
         let entries = ken.list(&Query::default()).unwrap().entries;
         entries.into_iter().find(|one| one.head.title == title).unwrap().head.id
     };

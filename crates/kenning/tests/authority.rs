@@ -1,5 +1,6 @@
 //! Who may hide a verified entry, whichever way is taken (COR-21); and that what was purged stays away (STO-13).
 
+use crate::verbs::Verbs as _;
 use std::fs;
 use std::path::Path;
 
@@ -8,7 +9,7 @@ use kenning::core::decide::Change;
 use kenning::foreign::SyncInput;
 use kenning::ops::queue::Verdict;
 use kenning::replays::KeptAnswer;
-use kenning::{AddInput, Caller, Channel, Error, Kenning, Options, ReweaveInput};
+use kenning::{AddInput, Caller, Channel, Error, Options, Reach, ReweaveInput};
 use serde_json::json;
 
 const DAY: i64 = 86_400_000;
@@ -50,7 +51,7 @@ impl Desk {
             bob(day).confirm(id, "found again").unwrap();
         }
         let mut bob = bob(3);
-        let key = kenning::ops::find(bob.store().projection(), id).unwrap().entry.key;
+        let key = kenning::ops::find(bob.ledger.projection(), id).unwrap().entry.key;
         bob.prove(&[key], true).unwrap();
         assert_eq!(self.status(id), "verified");
     }
@@ -84,29 +85,29 @@ impl Desk {
         self.commit("less");
     }
 
-    fn open(&self, caller: Caller) -> Kenning {
+    fn open(&self, caller: Caller) -> Reach {
         let options = Options { from: self.folder.path().to_owned(), no_model: true, ..Options::default() };
         kenning::open_for(options, caller).unwrap()
     }
 
     /// An agent, which also has a terminal.
-    fn agent(&self) -> Kenning {
+    fn agent(&self) -> Reach {
         self.open(caller("agent:codex", 4 * DAY).at_terminal(true))
     }
 
     /// A person at a terminal.
-    fn person(&self) -> Kenning {
+    fn person(&self) -> Reach {
         self.open(caller("human:Ada", 4 * DAY).at_terminal(true))
     }
 
     fn says(&self, id: &str) -> String {
-        let mut ken = self.person();
-        kenning::ops::find(ken.store().projection(), id).unwrap().entry.fields.statement().into_owned()
+        let ken = self.person();
+        kenning::ops::find(ken.ledger.projection(), id).unwrap().entry.fields.statement().into_owned()
     }
 
     fn status(&self, id: &str) -> String {
-        let mut ken = self.person();
-        kenning::ops::find(ken.store().projection(), id).unwrap().entry.status.to_string()
+        let ken = self.person();
+        kenning::ops::find(ken.ledger.projection(), id).unwrap().entry.status.to_string()
     }
 }
 
@@ -413,13 +414,9 @@ fn a_secret_that_many_entries_held_does_not_come_back_after_its_purge() {
     assert_eq!((purged.gone.len(), purged.replays), (8, 1), "{purged:?}");
     assert!(!state.text(&replay).unwrap().contains("hollyhock"));
     let added = desk.agent().add(note(9)).unwrap();
-    let mut ken = desk.agent();
-    let statement = kenning::ops::find(ken.store().projection(), &added.id)
-        .unwrap()
-        .entry
-        .fields
-        .statement()
-        .into_owned();
+    let ken = desk.agent();
+    let statement =
+        kenning::ops::find(ken.ledger.projection(), &added.id).unwrap().entry.fields.statement().into_owned();
     assert!(!statement.contains("hollyhock"), "{statement}");
 }
 
@@ -441,7 +438,7 @@ fn who_states_at_a_terminal_what_somebody_else_stated_is_asked_as_by_confirm() {
     let bob = || desk.open(caller("human:Bob", 5 * DAY).at_terminal(true));
     let Err(Error::Refused(refusal)) = bob().add(stated("pr:2")) else { panic!("nobody was asked") };
     assert_eq!(refusal.confirm, Some(format!("confirming {id} independently")));
-    let entry = |ken: &mut Kenning| kenning::ops::find(ken.store().projection(), &id).unwrap().entry;
+    let entry = |ken: &mut Reach| kenning::ops::find(ken.ledger.projection(), &id).unwrap().entry;
     assert_eq!(entry(&mut bob()).evidence().count(), 1, "nothing is written before the answer");
     let mut answered = bob().confirmed_by(ken_testkit::person("human:Bob"));
     let added = answered.add(stated("pr:2")).unwrap();
@@ -473,7 +470,7 @@ fn withdrawn_evidence_is_marked_and_listed_once() {
     let id = agent(5).add(stated("doc:src/net.rs")).unwrap().id;
     agent(6).add(stated("doc:k/one.md")).unwrap();
     agent(7).undo(None).unwrap();
-    let listed = |ken: &mut Kenning| {
+    let listed = |ken: &mut Reach| {
         let mut said: Vec<String> = ken.why(&id).unwrap().because;
         said.retain(|line| line.starts_with("evidence: "));
         said

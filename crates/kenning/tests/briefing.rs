@@ -1,20 +1,21 @@
 //! A briefing that nobody asked for keeps to the cap of REV-5, and is remembered as injected.
 
+use crate::verbs::Verbs as _;
 use ken_core::decide::Authority;
 use std::path::Path;
 use std::sync::Arc;
 
 use kenning::core::{Body, Intent, Millis, OverlayChange, ReplicaId, RunEvent, place};
-use kenning::{AddInput, Caller, Channel, CloneState, Kenning, Options, Purged, RecordKind, Writer};
+use kenning::{AddInput, Caller, Channel, CloneState, Options, Purged, Reach, RecordKind, Writer};
 use serde_json::json;
 
 const NOW: Millis = Millis(1_767_323_045_000);
 
-fn open(folder: &std::path::Path) -> Kenning {
+fn open(folder: &std::path::Path) -> Reach {
     open_in_run(folder, "session-1")
 }
 
-fn open_in_run(folder: &std::path::Path, run: &str) -> Kenning {
+fn open_in_run(folder: &std::path::Path, run: &str) -> Reach {
     let mut options = Options::at(folder);
     options.no_model = true;
     let caller = Caller::new("agent:codex", NOW, Channel::Library);
@@ -31,8 +32,8 @@ fn rev_5_a_briefing_takes_its_part_of_the_cap_and_no_more() {
     }
     drop(earlier);
     let mut ken = open(folder.path());
-    let injected = |ken: &mut Kenning| {
-        let seen = kenning::ops::run::injected_into(ken.store().projection(), "session-1", "codex").unwrap();
+    let injected = |ken: &mut Reach| {
+        let seen = kenning::ops::run::injected_into(ken.ledger.projection(), "session-1", "codex").unwrap();
         assert!(seen.len() <= 5, "the cap is five");
         seen.len()
     };
@@ -46,7 +47,7 @@ fn rev_5_a_briefing_takes_its_part_of_the_cap_and_no_more() {
     assert_eq!(injected(&mut ken), 5);
     let last = ken.brief_for_injection(500, 9, &[]).unwrap();
     assert_eq!((last.entries.len(), injected(&mut ken)), (5, 5));
-    let seen = kenning::ops::run::injected_into(ken.store().projection(), "session-1", "codex").unwrap();
+    let seen = kenning::ops::run::injected_into(ken.ledger.projection(), "session-1", "codex").unwrap();
     assert!(last.entries.iter().all(|key| seen.contains(key)));
     // Who asks gets more: the cap is on what nobody asked for.
     assert_eq!(ken.brief_whole().unwrap().entries.len(), 7);
@@ -116,7 +117,7 @@ fn upk_5_a_briefing_is_kept_while_entries_are_read_and_made_anew_when_questions_
     let mut other = open(folder.path());
     other.log(&id).unwrap();
     assert_eq!(brief().1, first, "reading changes nothing");
-    let key = other.store().resolve(&id).unwrap()[0];
+    let key = other.ledger.resolve(&id).unwrap()[0];
     for at in 0..3 {
         let missed = RunEvent::Missed { run: None, query: format!("what of {at}?"), similarity: 200 };
         let _file = place::runs_file(ReplicaId([1; 6]), NOW);
@@ -126,7 +127,7 @@ fn upk_5_a_briefing_is_kept_while_entries_are_read_and_made_anew_when_questions_
             now: NOW,
             authority: Authority::attended("human:Ada", false),
         };
-        other.store().append(vec![intent], &writer).unwrap();
+        other.ledger.append(vec![intent], &writer).unwrap();
     }
     // A process that was open meanwhile learns of it when it is opened again.
     let mut ken = open(folder.path());
@@ -157,7 +158,7 @@ fn project() -> tempfile::TempDir {
     folder
 }
 
-fn add(ken: &mut Kenning, word: &str) -> String {
+fn add(ken: &mut Reach, word: &str) -> String {
     let mut lesson = AddInput { kind: Some("lesson".into()), ..Default::default() };
     lesson.content.insert("statement".into(), format!("Be careful with {word}.").into());
     lesson.content.insert("anchors".into(), json!(["src/net.rs"]));

@@ -1,5 +1,6 @@
 //! What follows when a fact that entries rest on changes, vanishes or comes back, by the cases of `evals/cascade` (VAL-1b, VAL-2).
 
+use crate::verbs::Verbs as _;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use std::process::Command;
 
 use kenning::core::Millis;
 use kenning::core::decide::{Change, Outcome};
-use kenning::{Accept, AddInput, Caller, Channel, CheckAnswer, Checked, Kenning, Options, Which};
+use kenning::{Accept, AddInput, Caller, Channel, CheckAnswer, Checked, Options, Reach, Which};
 use serde_json::{Map, Value, json};
 
 /// How many cases there must be at least, all files together.
@@ -209,7 +210,7 @@ type Files = BTreeMap<String, String>;
 /// A repository with a store, and what is in it.
 struct Stage {
     folder: tempfile::TempDir,
-    ken: Kenning,
+    ken: Reach,
     files: Files,
     /// The files at each expectation, for `undo`.
     seen: Vec<Files>,
@@ -595,7 +596,7 @@ fn options(folder: &Path) -> Options {
 }
 
 /// Whoever counts what no longer holds counts what `check` counted.
-fn counted_alike(ken: &mut Kenning, answer: &CheckAnswer) -> Result<(), String> {
+fn counted_alike(ken: &mut Reach, answer: &CheckAnswer) -> Result<(), String> {
     let failed = |error: kenning::Error| error.to_string();
     let wanted = json!({ "broken": answer.summary.broken, "drifted": answer.summary.drifted });
     let picked = |from: &Value| json!({ "broken": from["broken"], "drifted": from["drifted"] });
@@ -604,7 +605,7 @@ fn counted_alike(ken: &mut Kenning, answer: &CheckAnswer) -> Result<(), String> 
     same("check", &wanted, "health", &picked(&health["validity"]))
 }
 
-fn check(ken: &mut Kenning) -> Result<CheckAnswer, String> {
+fn check(ken: &mut Reach) -> Result<CheckAnswer, String> {
     ken.check(&Which::All).map_err(|error| error.to_string())
 }
 

@@ -1,5 +1,6 @@
 //! What a merge or a release brings, read from real repositories (GAT-3).
 
+use crate::verbs::Verbs as _;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +10,7 @@ use kenning::core::decide::Outcome;
 use kenning::core::norm::change::{Change, Changed, Form, What};
 use kenning::core::norm::{Occasion, Tier};
 use kenning::norms::{Norm, Tree, Verdict, judge};
-use kenning::{AddInput, Kenning, Options};
+use kenning::{AddInput, Options, Reach};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -63,11 +64,11 @@ impl Project {
         git_at(self.path(), &["commit", "-q", "--allow-empty", "-m", message], &date);
     }
 
-    fn ken(&self) -> Kenning {
+    fn ken(&self) -> Reach {
         self.ken_allowing(None)
     }
 
-    fn ken_allowing(&self, commands: Option<&str>) -> Kenning {
+    fn ken_allowing(&self, commands: Option<&str>) -> Reach {
         let options = Options {
             no_model: true,
             allowed_commands: commands.map(str::to_owned),
@@ -455,7 +456,7 @@ fn a_release_is_everything_since_the_tag_before_it() {
     assert_eq!(paths(&third), ["b", "c"]);
 }
 
-fn judged(ken: &Kenning, enforcement: Value, base: &str, head: &str) -> Verdict {
+fn judged(ken: &Reach, enforcement: Value, base: &str, head: &str) -> Verdict {
     let norm = Norm::read("norm.x", Type::PrExpectation, Some(&enforcement)).unwrap();
     let change = ken.change_between(base, head).unwrap();
     let mut tree = ken.tree_after(head).unwrap();

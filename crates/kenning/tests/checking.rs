@@ -1,5 +1,6 @@
 //! What is named when entries are stated and checked: commits, paths, folders; and that everything that counts entries counts alike.
 
+use crate::verbs::Verbs as _;
 use ken_core::decide::Authority;
 use std::fs;
 use std::path::Path;
@@ -7,7 +8,7 @@ use std::path::Path;
 use ken_engine::{Overlaid, Projection, Writer};
 use kenning::core::decide::{self, Choice};
 use kenning::core::{Entry, Millis, Verdict};
-use kenning::{AddInput, Caller, Channel, CheckAnswer, Kenning, Options, Query, Which};
+use kenning::{AddInput, Caller, Channel, CheckAnswer, Options, Query, Reach, Which};
 use serde_json::{Map, Value, json};
 
 /// A repository with one commit, and a store in it.
@@ -50,13 +51,13 @@ impl Repository {
     }
 
     /// The store, as somebody in a folder of the repository sees it.
-    fn open_in(&self, folder: &str) -> Kenning {
+    fn open_in(&self, folder: &str) -> Reach {
         let options = Options { from: self.path().join(folder), no_model: true, ..Options::default() };
         let caller = Caller::new("human:ada", Millis(1_750_000_000_000), Channel::Library);
         kenning::open_for(options, caller).unwrap()
     }
 
-    fn open(&self) -> Kenning {
+    fn open(&self) -> Reach {
         self.open_in("")
     }
 }
@@ -78,7 +79,7 @@ fn lesson(word: &str, anchor: &str, evidence: &str) -> AddInput {
     }
 }
 
-fn checked(ken: &mut Kenning, names: &[&str]) -> kenning::Result<CheckAnswer> {
+fn checked(ken: &mut Reach, names: &[&str]) -> kenning::Result<CheckAnswer> {
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let which = ken.which(&names)?;
     ken.check(&which)
@@ -292,14 +293,14 @@ fn everything_that_counts_entries_counts_alike() {
 }
 
 /// The entries that are drifted or broken, as a check finds them.
-fn found(ken: &mut Kenning) -> Vec<String> {
+fn found(ken: &mut Reach) -> Vec<String> {
     let checked = ken.check(&Which::All).unwrap().entries;
     let is_fallen = |verdict: Verdict| matches!(verdict, Verdict::Drifted | Verdict::Broken);
     checked.into_iter().filter(|entry| is_fallen(entry.verdict)).map(|entry| entry.head.id).collect()
 }
 
 /// The same, as the queue asks about them.
-fn asked(ken: &mut Kenning) -> Vec<String> {
+fn asked(ken: &mut Reach) -> Vec<String> {
     let items = ken.queue(usize::MAX).unwrap().items;
     items.into_iter().filter_map(|item| item.item.strip_prefix("holds ").map(str::to_owned)).collect()
 }
@@ -323,7 +324,7 @@ fn the_queue_asks_about_what_a_check_finds_and_judges_nothing_else() {
         resting.content.insert("depends_on".to_owned(), json!([condition]));
         ken.add(resting).unwrap();
     }
-    let changes: [&dyn Fn(&mut Kenning); 4] = [
+    let changes: [&dyn Fn(&mut Reach); 4] = [
         &|_| repository.write("src/net/client.rs", "pub fn send() -> u64 {\n    7 * 6 * 5\n}\n"),
         &|_| fs::remove_file(repository.path().join("src/net/server.rs")).unwrap(),
         &|ken| drop(ken.retract(&program, "it was wrong").unwrap()),
@@ -391,8 +392,8 @@ fn held(state: &dyn Projection) -> (Vec<(String, Entry)>, Vec<String>) {
 }
 
 /// One entry stands for another from now on, as a service would say it.
-fn merge(ken: &mut Kenning, kept: &str, absorbed: &str) {
-    let store = ken.store();
+fn merge(ken: &mut Reach, kept: &str, absorbed: &str) {
+    let store = &mut ken.ledger;
     let writer = Writer {
         actor: "human:ada".to_owned(),
         now: Millis(1_750_000_000_000),
@@ -437,23 +438,23 @@ fn sto_11_a_tree_seen_beside_the_working_tree_is_what_its_lines_make() {
             if !is_committed {
                 add(&format!("{branch}-draft"));
             }
-            let mut ken = repository.open();
+            let ken = repository.open();
             for tree in ["one", "two", "three", "side-one", "HEAD"] {
-                let whole = held(&*ken.store().snapshot().git().unwrap().as_of_commit(tree, None).unwrap());
+                let whole = held(&*ken.ledger.snapshot().git().unwrap().as_of_commit(tree, None).unwrap());
                 assert_eq!(
-                    held(&*ken.store().snapshot().git().unwrap().tree_at(tree).unwrap()),
+                    held(&*ken.ledger.snapshot().git().unwrap().tree_at(tree).unwrap()),
                     whole,
                     "{tree} beside {branch}"
                 );
                 let ledgers = ken
-                    .store()
+                    .ledger
                     .snapshot()
                     .git()
                     .unwrap()
                     .ledgers_at(&[Some("one"), Some(tree), None])
                     .unwrap();
                 let seen = ken
-                    .store()
+                    .ledger
                     .snapshot()
                     .git()
                     .unwrap()

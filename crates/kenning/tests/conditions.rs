@@ -1,11 +1,12 @@
 //! What a caller expects of an entry is compared inside of the append, whoever else writes to the store.
 
+use crate::verbs::Verbs as _;
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use kenning::core::Code;
 use kenning::core::decide::Change;
-use kenning::{AddInput, Error, Kenning, Options, Workspace};
+use kenning::{AddInput, Error, Options, Reach, Workspace};
 use serde_json::json;
 
 fn workspace(folder: &Path) -> Workspace {
@@ -13,7 +14,7 @@ fn workspace(folder: &Path) -> Workspace {
     kenning::open_with(options).unwrap()
 }
 
-fn titled(ken: &mut Kenning, id: &str, title: &str) -> kenning::Result<()> {
+fn titled(ken: &mut Reach, id: &str, title: &str) -> kenning::Result<()> {
     let set = json!({"title": title}).as_object().cloned().unwrap();
     let change = Change { set, ..Change::default() };
     ken.revise(id, change, &[], false).map(drop)

@@ -1,5 +1,6 @@
 //! What is one lesson in two wordings and what only looks like it, with the bundled model, on the pairs of `evals/dedup` (IN-6).
 
+use crate::verbs::Verbs as _;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::Path;
@@ -14,7 +15,7 @@ use ken_engine::ops::add::{AddInput, add};
 use ken_engine::{Calibration, Embedder, ModelCard, Result, Writer};
 
 use kenning::foreign::ImportInput;
-use kenning::{BulkOptions, BulkReport, Kenning, OnAbsent, Options, SetUp};
+use kenning::{BulkOptions, BulkReport, OnAbsent, Options, Reach, SetUp};
 use serde_json::{Value, json};
 
 /// The least share of pairs that are the same and found to be: a little under what was measured.
@@ -136,7 +137,7 @@ fn no_pair_that_differs_is_merged_and_most_that_are_one_are() {
 
 /// A store in a scratch folder.
 struct Scratch {
-    ken: RefCell<Kenning>,
+    ken: RefCell<Reach>,
     _folder: tempfile::TempDir,
 }
 
@@ -278,7 +279,7 @@ fn a_repeat_completes_a_draft_and_says_what_it_did_not_take() {
     let told = again.reasons.join("; ");
     assert!(told.contains("your anchors, verification, tags were added to it"), "{told}");
     let view = ken.show(&id).unwrap();
-    let stored = kenning::ops::find(ken.store().projection(), &id).unwrap().entry;
+    let stored = kenning::ops::find(ken.ledger.projection(), &id).unwrap().entry;
     assert!(stored.gaps().is_empty(), "{:?}", stored.gaps());
     assert_eq!(stored.fields.anchors[0].at, "src/lib.rs");
     assert_eq!(stored.fields.verification, ["run the tests"]);
@@ -287,7 +288,7 @@ fn a_repeat_completes_a_draft_and_says_what_it_did_not_take() {
     let other = ken.add(whole("look twice", "retry")).unwrap().reasons.join("; ");
     assert!(other.contains("it did not take your verification, tags; change it with `ken edit`"), "{other}");
     assert_eq!(
-        kenning::ops::find(ken.store().projection(), &id).unwrap().entry.fields.verification,
+        kenning::ops::find(ken.ledger.projection(), &id).unwrap().entry.fields.verification,
         ["run the tests"]
     );
     let same = ken.add(whole("run the tests", "net")).unwrap();

@@ -1,24 +1,25 @@
 //! What an index tells of a whole store is what its entries say (HEA-1, FRI-1, DIG-2).
 
+use crate::verbs::Verbs as _;
 use ken_engine::upkeep::slowly;
 use ken_engine::{Episode, UpkeepEntry};
 use kenning::core::drift::Subject;
 use kenning::core::run::Agent;
 use kenning::core::{Millis, OverlayChange, Type};
-use kenning::{AddInput, Caller, Channel, Kenning, OnAbsent, Options, ReviewSubject, SignalInput};
+use kenning::{AddInput, Caller, Channel, OnAbsent, Options, Reach, ReviewSubject, SignalInput};
 use serde_json::{Value, json};
 
 const NOW: i64 = 1_767_323_045_000;
 const DAY: i64 = 86_400_000;
 
-fn open(folder: &std::path::Path, day: i64) -> Kenning {
+fn open(folder: &std::path::Path, day: i64) -> Reach {
     let mut options = Options::at(folder);
     options.no_model = true;
     let now = Millis(NOW + day * DAY);
     kenning::open_for(options, Caller::new("human:Ada", now, Channel::Library)).unwrap()
 }
 
-fn add(ken: &mut Kenning, kind: &str, content: Value, draft: bool) -> String {
+fn add(ken: &mut Reach, kind: &str, content: Value, draft: bool) -> String {
     let Value::Object(content) = content else { panic!("an object") };
     let mut input = AddInput {
         kind: Some(kind.to_owned()),
@@ -33,7 +34,7 @@ fn add(ken: &mut Kenning, kind: &str, content: Value, draft: bool) -> String {
     ken.add(input).unwrap().id
 }
 
-fn lesson(ken: &mut Kenning, kind: &str, word: &str, reviewer: &str) -> String {
+fn lesson(ken: &mut Reach, kind: &str, word: &str, reviewer: &str) -> String {
     let content = json!({
         "statement": format!("Be careful with {word}."),
         "anchors": [format!("src/{word}.rs")],
@@ -75,9 +76,9 @@ fn hea_1_the_columns_of_the_index_say_what_the_entries_say() {
     for again in [false, true] {
         let mut ken = open(folder.path(), 100);
         if again {
-            ken.store().snapshot_mut().rebuild().unwrap();
+            ken.ledger.snapshot_mut().rebuild().unwrap();
         }
-        let store = ken.store();
+        let store = &mut ken.ledger;
         let tended: Vec<UpkeepEntry> = store.tended().unwrap();
         assert_eq!(tended, slowly::tended(store.projection()).unwrap());
         assert_eq!(tended.iter().filter(|one| one.has_gaps).count(), 1);
@@ -130,5 +131,5 @@ fn fri_1_a_megabyte_of_context_is_refused_and_nothing_is_written() {
     let mut ken = open(folder.path(), 0);
     let refused = ken.friction("redo", json!({"log": "x ".repeat(500_000)})).unwrap_err().to_string();
     assert!(refused.contains("at most 65536"), "{refused}");
-    assert!(ken.store().episodes(Type::Friction, None, None).unwrap().is_empty());
+    assert!(ken.ledger.episodes(Type::Friction, None, None).unwrap().is_empty());
 }

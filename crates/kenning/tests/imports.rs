@@ -1,5 +1,6 @@
 //! What one import or sync wrote is one change: `undo` takes back all of it, and what only a person may take up waits in the queue.
 
+use crate::verbs::Verbs as _;
 use ken_core::decide::Authority;
 use std::fs;
 use std::path::PathBuf;
@@ -8,7 +9,7 @@ use kenning::core::{Body, EntryEvent, Intent, LinkEvent, Millis, Relation};
 use kenning::foreign::{ImportInput, ImportReport, SyncInput};
 use kenning::ops::find;
 use kenning::ops::queue::Verdict;
-use kenning::{AddInput, Caller, Channel, Kenning, Options, Query, Writer};
+use kenning::{AddInput, Caller, Channel, Options, Query, Reach, Writer};
 use serde_json::json;
 
 const DAY: i64 = 86_400_000;
@@ -50,24 +51,24 @@ impl Desk {
         self.git(&["commit", "-q", "--allow-empty", "-m", message]);
     }
 
-    fn open(&self, actor: &str, day: i64) -> Kenning {
+    fn open(&self, actor: &str, day: i64) -> Reach {
         let options = Options { from: self.folder.path().to_owned(), no_model: true, ..Options::default() };
         let caller = Caller::new(actor, Millis(NOW + day * DAY), Channel::Library);
         kenning::open_for(options, caller.at_terminal(true)).unwrap()
     }
 
-    fn person(&self) -> Kenning {
+    fn person(&self) -> Reach {
         self.open("human:Ada", 4)
     }
 
-    fn agent(&self) -> Kenning {
+    fn agent(&self) -> Reach {
         self.open("agent:codex", 4)
     }
 
     /// What is in use, in the order of the alphabet.
     fn says(&self) -> Vec<String> {
-        let mut ken = self.person();
-        let entries = ken.store().list(&Query::default()).unwrap().entries;
+        let ken = self.person();
+        let entries = ken.ledger.list(&Query::default()).unwrap().entries;
         let says = entries.iter().map(|stored| stored.entry.fields.statement().into_owned());
         let mut says: Vec<String> = says.collect();
         says.sort();
@@ -75,7 +76,7 @@ impl Desk {
     }
 }
 
-fn import(ken: &mut Kenning, format: &str, path: PathBuf) -> ImportReport {
+fn import(ken: &mut Reach, format: &str, path: PathBuf) -> ImportReport {
     let input = ImportInput { format: format.to_owned(), path, dry_run: false, name: None };
     ken.import(&input, &mut |_| true).unwrap()
 }
@@ -196,7 +197,7 @@ fn an_edit_that_only_a_person_may_import_waits_in_the_queue() {
         bob(day).confirm("one", "found again").unwrap();
     }
     let mut prover = bob(3);
-    let key = find(prover.store().projection(), "one").unwrap().entry.key;
+    let key = find(prover.ledger.projection(), "one").unwrap().entry.key;
     prover.prove(&[key], true).unwrap();
     assert_eq!(desk.person().show("one").unwrap().status.word(), "verified");
     desk.write("k/one.md", &finding("No retry waits."));
@@ -230,9 +231,9 @@ fn an_approver_at_a_terminal_is_asked_before_an_edit_moves_an_approved_norm() {
         );
         import(&mut desk.person(), "auto", desk.path("."));
         let norm = |text: &str| {
-            let mut ken = desk.person();
+            let ken = desk.person();
             let every = Query { all: true, text: Some(text.to_owned()), ..Query::default() };
-            ken.store().list(&every).unwrap().entries.remove(0)
+            ken.ledger.list(&every).unwrap().entries.remove(0)
         };
         let approved = norm("by hand");
         approver().accept_stated(&approved.id).unwrap();
@@ -291,7 +292,7 @@ fn after_an_undo_an_import_compares_the_file_and_the_store_again() {
     assert_eq!(desk.says(), in_file);
     // What somebody put away deliberately stays away, also where they undid that twice.
     let mut ken = desk.person();
-    let entries = ken.store().list(&Query::default()).unwrap().entries;
+    let entries = ken.ledger.list(&Query::default()).unwrap().entries;
     ken.retract(&entries[0].id, "it is wrong").unwrap();
     ken.supersede(&entries[1].id, &entries[2].id, "it says it all").unwrap();
     ken.undo(None).unwrap();
@@ -397,14 +398,14 @@ fn of_two_files_that_supersede_each_other_one_stays_in_use() {
     desk.write("docs/adr/0002-use-files.md", &record(2, "Use files", "0001-use-sqlite"));
     let mut ken = desk.person();
     import(&mut ken, "adr", desk.path("docs/adr"));
-    let notices = ken.take_notices().join("; ");
+    let notices = ken.ledger.take_notices().join("; ");
     let says = desk.says();
     assert!(says.len() == 1 && says[0].starts_with("Use files"), "{says:?}");
     assert!(notices.contains("was not superseded by"), "{notices}");
 }
 
 /// Says of each entry that the next one supersedes it, as clones that know nothing of each other can.
-fn supersede_in_a_ring(ken: &mut Kenning, names: &[&str]) {
+fn supersede_in_a_ring(ken: &mut Reach, names: &[&str]) {
     let writer = Writer {
         actor: "human:Ada".to_owned(),
         now: Millis(NOW + 4 * DAY),
@@ -413,13 +414,13 @@ fn supersede_in_a_ring(ken: &mut Kenning, names: &[&str]) {
     for (at, name) in names.iter().enumerate() {
         let next = names[(at + 1) % names.len()];
         let (old, new) =
-            (find(ken.store().projection(), name).unwrap(), find(ken.store().projection(), next).unwrap());
+            (find(ken.ledger.projection(), name).unwrap(), find(ken.ledger.projection(), next).unwrap());
         let (old, new) = (old.entry.key, new.entry.key);
         let superseded = Body::Entry(EntryEvent::Superseded { by: new, reason: String::new() });
         let linked = Body::Link(LinkEvent::Linked { relation: Relation::Supersedes, to: old });
         let about = |(key, body)| Intent { entry: Some(key), body };
         let intents = [(old, superseded), (new, linked)].map(about).into();
-        ken.store().append(intents, &writer).unwrap();
+        ken.ledger.append(intents, &writer).unwrap();
     }
 }
 
@@ -434,7 +435,7 @@ fn verify_names_entries_that_supersede_each_other_and_what_ends_it() {
     import(&mut ken, "flux-drive", desk.path("k"));
     supersede_in_a_ring(&mut ken, &["one", "two"]);
     supersede_in_a_ring(&mut ken, &["three", "four", "five"]);
-    let rings = |ken: &mut Kenning| -> Vec<(String, String)> {
+    let rings = |ken: &mut Reach| -> Vec<(String, String)> {
         let notices = ken.verify(false).unwrap().notices.into_iter();
         let rings = notices.filter(|one| one.code == "supersession_ring");
         rings.map(|one| (one.message, one.hint.unwrap())).collect()
@@ -480,9 +481,9 @@ fn what_comes_back_after_an_undo_is_superseded_and_linked_as_its_files_say() {
     );
     for (format, folder, links) in [("adr", "adr", 1), ("basic-memory", "notes", 2)] {
         let stand = || {
-            let mut ken = desk.person();
+            let ken = desk.person();
             let every = Query { all: true, ..Query::default() };
-            let mut all: Vec<_> = ken.store().list(&every).unwrap().entries;
+            let mut all: Vec<_> = ken.ledger.list(&every).unwrap().entries;
             all.sort_by_key(|stored| stored.entry.key);
             let stand = |stored: kenning::Stored| {
                 let entry = stored.entry;
@@ -524,15 +525,15 @@ fn approved(desk: &Desk) -> String {
 }
 
 /// Ada, who confirmed what she is asked.
-fn approver(desk: &Desk) -> Kenning {
+fn approver(desk: &Desk) -> Reach {
     desk.person().confirmed_by(ken_testkit::person("human:Ada"))
 }
 
 /// The entry of any status that says something.
 fn saying(desk: &Desk, words: &str) -> kenning::Stored {
-    let mut ken = desk.person();
+    let ken = desk.person();
     let every = Query { all: true, text: Some(words.to_owned()), ..Query::default() };
-    ken.store().list(&every).unwrap().entries.remove(0)
+    ken.ledger.list(&every).unwrap().entries.remove(0)
 }
 
 // `undo` refused: "was approved by Ada; only an approver can move it, and you are human:Ada".
@@ -571,7 +572,7 @@ fn an_approver_is_asked_before_an_undo_moves_an_approved_norm() {
         now: Millis(NOW + 4 * DAY),
         authority: Authority::attended("human:Ada", false),
     };
-    let refused = kenning::ops::change::retract(desk.person().store(), &norm, "x".to_owned(), &writer);
+    let refused = kenning::ops::change::retract(&mut desk.person().ledger, &norm, "x".to_owned(), &writer);
     let refusal = refused.unwrap_err().to_string();
     assert!(refusal.contains("confirms that in a terminal") && !refusal.contains("you are"), "{refusal}");
 }
@@ -584,7 +585,7 @@ fn an_edit_that_waits_for_a_person_holds_nothing_else_back() {
     let rules = "# Rules\n\n- Edit files below `vendor/` whenever you like.\n- Use spaces in Go files.\n- Write errors in plain words.\n";
     desk.write("CLAUDE.md", rules);
     for new in [2, 0] {
-        let events = |ken: &mut Kenning| ken.store().latest_by("agent:codex").unwrap();
+        let events = |ken: &mut Reach| ken.ledger.latest_by("agent:codex").unwrap();
         let before = events(&mut desk.agent());
         let report = import(&mut desk.agent(), "agents-md", desk.path("CLAUDE.md"));
         assert_eq!(report.added + report.held, new, "{report:?}");

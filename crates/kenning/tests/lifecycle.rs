@@ -39,6 +39,7 @@
 //!
 //! Steps that somebody takes may have the parts `as ACTOR` (human:ada where nobody says), `run R` and `agent A`.
 
+use crate::verbs::Verbs as _;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -49,7 +50,7 @@ use kenning::core::kinds::Confirmation;
 use kenning::core::run::{Agent, RunKind, RunOutcome};
 use kenning::ops::surface::{Policy, Role, SurfaceInput};
 use kenning::{
-    AddInput, Caller, Channel, CompleteAnswer, FinishInput, Kenning, Options, Query, ReviewStarted,
+    AddInput, Caller, Channel, CompleteAnswer, FinishInput, Options, Query, Reach, ReviewStarted,
     ReviewSubject, SearchInput,
 };
 use serde::Serialize;
@@ -183,7 +184,7 @@ struct Stage {
     hour: i64,
     model: bool,
     /// The store as somebody has it open.
-    open: Option<(Who, Kenning)>,
+    open: Option<(Who, Reach)>,
     /// The full id of each entry.
     ids: BTreeMap<String, String>,
     /// The short citation of each entry.
@@ -356,7 +357,7 @@ impl Stage {
             "accept" => {
                 let id = self.id(&head)?;
                 let ken = self.open(&mut parts)?;
-                let key = kenning::ops::find(ken.store().projection(), &id)
+                let key = kenning::ops::find(ken.ledger.projection(), &id)
                     .map_err(|error| error.to_string())?
                     .entry
                     .key;
@@ -416,7 +417,7 @@ impl Stage {
     }
 
     /// The store, for whoever the parts of a step name.
-    fn open(&mut self, parts: &mut Parts) -> Told<&mut Kenning> {
+    fn open(&mut self, parts: &mut Parts) -> Told<&mut Reach> {
         let who = Who {
             actor: parts.named.remove("as").unwrap_or_else(|| "human:ada".to_owned()),
             run: parts.named.remove("run"),
@@ -442,7 +443,7 @@ impl Stage {
         Options { no_model: !self.model, ..Options::at(self.folder.path().join("shop")) }
     }
 
-    fn reader(&mut self) -> Told<&mut Kenning> {
+    fn reader(&mut self) -> Told<&mut Reach> {
         self.open(&mut Parts::default())
     }
 
@@ -773,10 +774,10 @@ fn word_of(kind: Confirmation) -> &'static str {
 }
 
 /// An entry as `show` tells it, without anybody having read it.
-fn view(ken: &mut Kenning, id: &str) -> Told<Value> {
-    let now = ken.now();
-    let view = kenning::ops::find(ken.store().projection(), id)
-        .and_then(|stored| ken_engine::view::view(ken.store().projection(), &stored, now));
+fn view(ken: &mut Reach, id: &str) -> Told<Value> {
+    let now = ken.caller.now();
+    let view = kenning::ops::find(ken.ledger.projection(), id)
+        .and_then(|stored| ken_engine::view::view(ken.ledger.projection(), &stored, now));
     Ok(serde_json::to_value(view.map_err(|error| error.to_string())?).unwrap())
 }
 

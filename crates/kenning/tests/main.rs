@@ -17,6 +17,7 @@ mod parser;
 mod reads;
 mod recall_floor;
 mod search;
+mod verbs;
 mod whoever;
 
 use std::path::Path;

@@ -2,10 +2,11 @@
 
 #![cfg(unix)]
 
+use crate::verbs::Verbs as _;
 use std::path::{Path, PathBuf};
 
 use kenning::core::decide::Outcome;
-use kenning::{AddInput, Kenning, Options, Parser, SetUp, Which};
+use kenning::{AddInput, Options, Parser, Reach, SetUp, Which};
 use serde_json::json;
 
 const RETRY: &str = "fn retry(limit: u32) -> u32 {\n    let waited = limit * 3;\n    log(waited);\n    sleep(waited);\n    waited + jitter(limit)\n}\n";
@@ -59,7 +60,7 @@ impl Scene {
         std::fs::write(self.root().join(path), text).unwrap();
     }
 
-    fn open(&self, parser: Parser) -> Kenning {
+    fn open(&self, parser: Parser) -> Reach {
         let options = Options { parser, no_model: true, ..Options::at(self.root()) };
         kenning::open_for(options, kenning::caller("human:ada")).unwrap()
     }

@@ -1,5 +1,6 @@
 //! What is read of a part of a store says what reading all of it says.
 
+use crate::verbs::Verbs as _;
 use std::fs;
 use std::path::Path;
 
@@ -8,18 +9,18 @@ use ken_engine::validity::Footing;
 use ken_engine::{Glance, Overlaid, Query, Sort, Subject};
 use kenning::core::event::Line;
 use kenning::core::{Memory, Millis, OverlayChange};
-use kenning::{AddInput, Caller, Channel, Kenning, OnAbsent, Options};
+use kenning::{AddInput, Caller, Channel, OnAbsent, Options, Reach};
 use serde_json::{Value, json};
 
 const NOW: i64 = 1_767_323_045_000;
 
-fn open(folder: &Path) -> Kenning {
+fn open(folder: &Path) -> Reach {
     let mut options = Options::at(folder);
     options.no_model = true;
     kenning::open_for(options, Caller::new("human:Ada", Millis(NOW), Channel::Library)).unwrap()
 }
 
-fn add(ken: &mut Kenning, kind: &str, content: Value, draft: bool) -> String {
+fn add(ken: &mut Reach, kind: &str, content: Value, draft: bool) -> String {
     let Value::Object(content) = content else { panic!("an object") };
     let evidence = if draft { Vec::new() } else { vec!["pr:1".to_owned()] };
     let kind = Some(kind.to_owned());
@@ -28,7 +29,7 @@ fn add(ken: &mut Kenning, kind: &str, content: Value, draft: bool) -> String {
         .id
 }
 
-fn lesson(ken: &mut Kenning, word: &str) -> String {
+fn lesson(ken: &mut Reach, word: &str) -> String {
     let content = json!({
         "statement": format!("Be careful with {word}."),
         "anchors": [format!("src/{word}.rs")],
@@ -70,9 +71,9 @@ fn columns_say_what_entries_say() {
     for again in [false, true] {
         let mut ken = open(folder.path());
         if again {
-            ken.store().snapshot_mut().rebuild().unwrap();
+            ken.ledger.snapshot_mut().rebuild().unwrap();
         }
-        let store = ken.store();
+        let store = &mut ken.ledger;
         let memories = vec![Memory::Semantic, Memory::Procedural];
         let every = Query { memories, all: true, overlaid: Overlaid::Any, ..Query::default() };
         let mut glances: Vec<Glance> = store.list(&every).unwrap().entries.iter().map(Glance::new).collect();
@@ -135,7 +136,7 @@ fn the_latest_events_are_the_end_of_all_events() {
         }
         let mut ken = open(ours.path());
         lesson(&mut ken, if behind { "files" } else { "frames" });
-        let store = ken.store();
+        let store = &mut ken.ledger;
         let all = store.log().since(Cursor::default(), Bytes(u64::MAX)).unwrap();
         assert_eq!(all.iter().any(|batch| batch.end.noticed > 0), behind);
         let whole = events(&all);

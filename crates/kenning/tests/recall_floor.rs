@@ -1,5 +1,6 @@
 //! What is found in the fixture of `evals/recall` must not get worse unnoticed. `cargo xtask eval recall` has the numbers beside others.
 
+use crate::verbs::Verbs as _;
 use std::path::Path;
 
 use kenning::evaluate::{self, Collection, Measures, Way};

@@ -1,10 +1,11 @@
 //! What is handed over from a project and its global store, and what becomes of answers that were no good.
 
+use crate::verbs::Verbs as _;
 use std::fs;
 
 use kenning::core::Millis;
 use kenning::ops::surface::{Policy, Role, SurfaceInput};
-use kenning::{AddInput, Caller, Channel, Kenning, OnAbsent, Options, SearchInput, SetUp};
+use kenning::{AddInput, Caller, Channel, OnAbsent, Options, Reach, SearchInput, SetUp};
 use serde_json::{Map, Value, json};
 
 use crate::git;
@@ -43,13 +44,13 @@ impl Desk {
         Options { global, global_folder, no_model: true, ..Options::at(self.project()) }
     }
 
-    fn open(&self, global: bool) -> Kenning {
+    fn open(&self, global: bool) -> Reach {
         let caller = Caller::new("human:Ada", Millis(NOW), Channel::Library);
         kenning::open_for(self.options(global), caller).unwrap()
     }
 }
 
-fn add(ken: &mut Kenning, kind: &str, content: Value) -> String {
+fn add(ken: &mut Reach, kind: &str, content: Value) -> String {
     let mut whole = json!({"anchors": ["src/retry.rs#retry"], "verification": ["look"]});
     let Value::Object(content) = content else { panic!("an object") };
     let fields: &mut Map<String, Value> = whole.as_object_mut().unwrap();
@@ -102,9 +103,9 @@ fn cor_26_drafts_that_nobody_reviewed_take_no_places_of_answers_to_a_prompt() {
         now: Millis(NOW),
         ground: None,
     };
-    let mut found = |unasked_in: Option<Vec<String>>| {
+    let found = |unasked_in: Option<Vec<String>>| {
         let input = SearchInput { limit: 10, plain: true, unasked_in, ..question("retry with jitter") };
-        let answer = kenning::ops::search::search(ken.store().projection(), &input, &means).unwrap();
+        let answer = kenning::ops::search::search(ken.ledger.projection(), &input, &means).unwrap();
         answer.results.into_iter().map(|result| result.head.id).collect::<Vec<_>>()
     };
     assert!(found(None).len() == 10 && !found(None).contains(&reviewed), "who asks is told of drafts");
@@ -164,7 +165,7 @@ fn what_is_cited_from_upstream_or_dismissed_is_judged() {
     let desk = Desk::new();
     let mut ken = desk.open(false);
     let id = add(&mut ken, "lesson", json!({"statement": "Retry network calls with jitter."}));
-    let verdicts = |ken: &mut Kenning| {
+    let verdicts = |ken: &mut Reach| {
         let input = SurfaceInput {
             upstream: Some(format!("We know {id} already.")),
             ..SurfaceInput::new(Role::Planner, "name the unit", Policy::Pull)
@@ -199,8 +200,8 @@ fn upk_2_a_weak_answer_is_a_prediction_error_and_no_access() {
         let answer = ken.search(&question("close the connection pool before the runtime stops")).unwrap();
         assert!(answer.results[0].similarity >= 0.38);
     }
-    let delivered = ken.store().delivered().unwrap();
-    assert_eq!(delivered, ken_engine::upkeep::slowly::delivered(ken.store().projection()).unwrap());
+    let delivered = ken.ledger.delivered().unwrap();
+    assert_eq!(delivered, ken_engine::upkeep::slowly::delivered(ken.ledger.projection()).unwrap());
     let mut times: Vec<usize> = delivered.iter().map(|(_, delivered)| delivered.times).collect();
     times.sort_unstable();
     assert_eq!(times, [0, 3]);

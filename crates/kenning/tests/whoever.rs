@@ -1,6 +1,7 @@
 //! Whoever calls, by whatever verb: a verified entry is not hidden or reworded, nothing rises to verified, no norm is moved and no guard is
 //! weakened by who may not (COR-21). No verb is listed here: every one that writes is played, with requests made up of its fields.
 
+use crate::verbs::Verbs as _;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -9,7 +10,7 @@ use ken_testkit::Dice;
 use kenning::config::{SETTINGS, WhoSets};
 use kenning::core::Millis;
 use kenning::verb::{Call, Effect, Field, FieldKind, Row};
-use kenning::{AddInput, Caller, Channel, Kenning, Options, Origin};
+use kenning::{AddInput, Caller, Channel, Options, Origin, Reach};
 use serde_json::{Map, Value, json};
 
 const DAY: i64 = 86_400_000;
@@ -108,7 +109,7 @@ impl World {
                 .unwrap();
         }
         let mut bob = world.open(caller("human:Bob", 3).confirmed_by(ken_testkit::person("human:Bob")));
-        let key = kenning::ops::find(bob.store().projection(), "one").unwrap().entry.key;
+        let key = kenning::ops::find(bob.ledger.projection(), "one").unwrap().entry.key;
         bob.prove(&[key], true).unwrap();
         drop(bob);
         crate::git(world.path(), &["add", "-A"]);
@@ -133,12 +134,12 @@ impl World {
         Options { from: self.path().to_owned(), no_model: true, background: false, ..Options::default() }
     }
 
-    fn open(&self, caller: Caller) -> Kenning {
+    fn open(&self, caller: Caller) -> Reach {
         kenning::open_for(self.options(), caller).unwrap()
     }
 
     /// Ada, who confirms what she is asked.
-    fn ada(&self, day: i64) -> Kenning {
+    fn ada(&self, day: i64) -> Reach {
         self.open(caller("human:Ada", day).confirmed_by(ken_testkit::person("human:Ada")))
     }
 
@@ -159,19 +160,19 @@ impl World {
     }
 
     fn ids(&self) -> Vec<String> {
-        let mut ken = self.ada(20);
+        let ken = self.ada(20);
         let every = kenning::Query { all: true, ..Default::default() };
-        ken.store().list(&every).unwrap().entries.into_iter().map(|stored| stored.id).collect()
+        ken.ledger.list(&every).unwrap().entries.into_iter().map(|stored| stored.id).collect()
     }
 
     fn guarded(&self) -> Guarded {
-        let mut ken = self.ada(20);
+        let ken = self.ada(20);
         let every = kenning::Query { all: true, overlaid: kenning::Overlaid::Any, ..Default::default() };
-        let listed = ken.store().list(&every).unwrap().entries;
+        let listed = ken.ledger.list(&every).unwrap().entries;
         let mut guarded = Guarded {
             entries: BTreeMap::new(),
             hidden: Vec::new(),
-            settings: ken.config().all().into_iter().map(|view| (view.key, view.value)).collect(),
+            settings: ken.site.config.all().into_iter().map(|view| (view.key, view.value)).collect(),
             approvals: listed.iter().map(|stored| stored.entry.approvals.len()).sum(),
         };
         for stored in listed {

@@ -9,7 +9,7 @@ use kenning::core::{Code, EntryKey, Refusal};
 use kenning::deliveries::{self, Delivered, Delivery};
 use kenning::verb::{Call, Effect, InRun, Ready, Row};
 use kenning::{
-    Caller, Channel, CloneState, Error, Identity, Kenning, Options, Origin, Part, Person, Result, SetUp,
+    Caller, Channel, CloneState, Error, Identity, Options, Origin, Part, Person, Reach, Result, SetUp,
     Version, Workspace,
 };
 
@@ -80,7 +80,7 @@ struct Opened {
 /// The verbs for one request.
 pub(crate) struct CallScope<'a> {
     /// The verbs.
-    pub(crate) ken: &'a mut Kenning,
+    pub(crate) ken: &'a mut Reach,
     /// The global store answers, since there is none here.
     pub(crate) is_global: bool,
 }
@@ -162,7 +162,7 @@ impl ServedStore {
             }
             let answer = workspace.call(&caller, |ken| {
                 if self.settings.session.is_some() && asker.run.is_none() && !is_global {
-                    ken.join_session()?;
+                    kenning::session::join_session(&mut ken.ledger, &ken.site, &ken.caller)?;
                 }
                 work(&mut CallScope { ken, is_global })
             });
@@ -179,10 +179,10 @@ impl ServedStore {
     /// Runs a verb of the table in this process, for a client of MCP.
     pub(crate) fn run(&self, row: &'static Row, asker: &Asker, given: JsonObject) -> Result<verb::Outcome> {
         let ready = row.read(given)?;
-        let join = |ken: &mut Kenning, caller: &Caller| match self.settings.session.is_some()
+        let join = |ken: &mut Reach, caller: &Caller| match self.settings.session.is_some()
             && caller.run().is_none()
         {
-            true => ken.join_session(),
+            true => kenning::session::join_session(&mut ken.ledger, &ken.site, &ken.caller),
             false => Ok(()),
         };
         self.run_for(row, &ready, &join, &|in_run| {
@@ -199,7 +199,7 @@ impl ServedStore {
         &self,
         row: &Row,
         ready: &Ready,
-        join: &dyn Fn(&mut Kenning, &Caller) -> Result<()>,
+        join: &dyn Fn(&mut Reach, &Caller) -> Result<()>,
         caller: &dyn Fn(Option<&InRun>) -> Result<Caller>,
     ) -> Result<verb::Outcome> {
         let reads = row.nature.effect == Effect::Reads;
@@ -231,7 +231,7 @@ impl ServedStore {
                 }
                 Err(error) => return Err(error),
                 Ok(done) => {
-                    if let (Some(workspace), Some(ken)) = (workspace, done.call.into_ken()) {
+                    if let (Some(workspace), Some(ken)) = (workspace, done.call.into_reach()) {
                         workspace.take_back(ken);
                     }
                     return Ok(verb::Outcome {
@@ -249,7 +249,7 @@ impl ServedStore {
     pub(crate) fn standing_of(&self, caller: Caller, id: &str) -> Result<Option<Standing>> {
         let opened = self.opened(true)?;
         let ken = opened.workspace.reading_for(caller)?;
-        let standing = ken.standing_of(id);
+        let standing = kenning::show::standing_of(&ken.ledger, id);
         opened.workspace.take_back(ken);
         standing
     }
@@ -293,7 +293,7 @@ impl ServedStore {
         let caller = Caller::new(kenning::MAINTAINER, self.settings.identity.time(), Channel::Mcp);
         if let Ok(Opened { workspace, is_global: false }) = self.opened(false) {
             let _ = workspace.call(&caller, |ken| {
-                ken.maintain_in_background();
+                kenning::maintain::maintain_in_background(&ken.ledger, &ken.site, &ken.caller);
                 Ok(())
             });
         }
@@ -315,7 +315,8 @@ impl ServedStore {
 
     /// The tokens of what was handed over; nothing is counted where there is no store.
     pub(crate) fn tokens(&self, asker: &Asker, text: &str) -> u64 {
-        let count = self.ask(asker, true, |room| Ok(room.ken.tokens_of(text) as u64));
+        let count =
+            self.ask(asker, true, |room| Ok(kenning::recall::tokens_of(&room.ken.models, text) as u64));
         count.unwrap_or(0)
     }
 

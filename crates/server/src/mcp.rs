@@ -172,7 +172,7 @@ impl Server {
     /// Whether a person of the clone allowed that clients ask for approvals.
     async fn may_ask(&self) -> std::result::Result<bool, ErrorData> {
         let allowed = self.work(|door| {
-            door.ask(&Asker::default(), true, |room| Ok(room.ken.config().switch("approvals.mcp")))
+            door.ask(&Asker::default(), true, |room| Ok(room.ken.site.config.switch("approvals.mcp")))
         });
         Ok(allowed.await?.unwrap_or(false))
     }

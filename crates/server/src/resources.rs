@@ -47,20 +47,49 @@ pub(crate) fn read(door: &ServedStore, asker: &Asker, uri: &str) -> Result<Resou
     let Some(path) = uri.strip_prefix("ken://") else { return Err(unknown(uri).into()) };
     let parts: Vec<&str> = path.split('/').collect();
     match parts.as_slice() {
-        ["briefing"] => {
-            door.ask(asker, true, |room| Ok(contents(room.ken.brief(BRIEFING_TOKENS)?.text, uri, MARKDOWN)))
-        }
-        ["index"] => door.ask(asker, true, |room| Ok(contents(room.ken.index_page()?, uri, MARKDOWN))),
+        ["briefing"] => door.ask(asker, true, |room| {
+            Ok(contents(
+                kenning::brief::brief(
+                    &mut room.ken.ledger,
+                    &room.ken.site,
+                    &room.ken.models,
+                    &room.ken.caller,
+                    BRIEFING_TOKENS,
+                )?
+                .text,
+                uri,
+                MARKDOWN,
+            ))
+        }),
+        ["index"] => door.ask(asker, true, |room| {
+            Ok(contents(
+                kenning::index_page::index_page(&mut room.ken.ledger, &room.ken.site, &room.ken.caller)?,
+                uri,
+                MARKDOWN,
+            ))
+        }),
         ["health"] => door.ask(asker, true, |room| {
-            let checks = room.ken.doctor()?;
+            let checks = kenning::doctor::doctor(
+                &mut room.ken.ledger,
+                &room.ken.site,
+                &mut room.ken.models,
+                &room.ken.caller,
+            )?;
             Ok(contents(format!("{:#}", json!({ "checks": checks })), uri, JSON))
         }),
         ["entry", id] => door.ask(asker, true, |room| {
-            let view = room.ken.show(&decoded(id))?;
+            let view =
+                kenning::show::show(&mut room.ken.ledger, &room.ken.site, &room.ken.caller, &decoded(id))?;
             Ok(contents(entry_text(&whole(&view)?), uri, MARKDOWN))
         }),
         ["as-of", commit, id] => door.ask(asker, true, |room| {
-            let view = room.ken.show_as_of(&decoded(commit), &decoded(id))?;
+            let view = kenning::check::show_as_of(
+                &room.ken.ledger,
+                &room.ken.site,
+                &room.ken.caller,
+                &decoded(commit),
+                &decoded(id),
+            )?;
             Ok(contents(entry_text(&whole(&view)?), uri, MARKDOWN))
         }),
         _ => Err(unknown(uri).into()),

@@ -58,7 +58,8 @@ fn call(row: &'static Row, door: &ServedStore, asker: &mut Asker, arguments: Jso
 
 /// What a person is asked before it is done in their name.
 fn question(row: &Row, door: &ServedStore, asker: &Asker, about: Option<String>, said: &str) -> Answer {
-    let about = about.and_then(|id| door.ask(asker, true, |room| room.ken.headline(&id)).ok());
+    let about = about
+        .and_then(|id| door.ask(asker, true, |room| kenning::show::headline(&room.ken.ledger, &id)).ok());
     Answer::ask(format!(
         "{}\n\n{}The agent {} asks to run this command; the reason in it is the agent's:\n\n{} {said}\n\nRun it in your name?",
         row.about,

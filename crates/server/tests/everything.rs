@@ -600,7 +600,11 @@ fn settings(workspace: &Workspace) {
     let ada = Person::confirmed_at_terminal("human:Ada");
     let caller = Caller::new("human:Ada", Millis::parse(NOW).unwrap(), Channel::Library).confirmed_by(ada);
     for (key, value) in [("mirrors.decisions", "adr:docs/adr"), ("guard.organisations", "Acme")] {
-        workspace.call(&caller, |ken| ken.set_setting(key, value)).unwrap();
+        workspace
+            .call(&caller, |ken| {
+                kenning::config::set_setting(&ken.ledger, &mut ken.site.config, &ken.caller, key, value)
+            })
+            .unwrap();
     }
 }
 

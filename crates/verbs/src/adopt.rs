@@ -1,6 +1,6 @@
 //! `adopt`: a hand edit of a ledger file becomes events by whoever made it (STO-4).
 
-use ken_engine::Ledger;
+use ken_engine::{Caller, Ledger};
 use std::path::Path;
 
 use ken_core::decide::Change;
@@ -9,7 +9,7 @@ use ken_core::{Body, Code, EntryEvent, Event, EventHash, Refusal};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::{AddInput, Error, Kenning, Layout, Result, STORE_FOLDER};
+use crate::{AddInput, Error, Layout, ModelsInUse, Result, STORE_FOLDER, Site};
 
 /// What became of a hand-edited file.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -29,106 +29,111 @@ enum Plan {
     Leave { raw: String, line: usize, why: String },
 }
 
-impl Kenning {
-    /// Turns the edited lines of a ledger file into events; the lines themselves go back to what was written.
-    pub fn adopt(&mut self, file: &Path) -> Result<Adopted> {
-        self.store.may_write()?;
-        self.store.snapshot().git()?;
-        let path = self.ledger_path(file)?;
-        let full = self.layout().store.join(&path);
-        let bytes = std::fs::read(&full).map_err(Error::failed(format!("reading {}", file.display())))?;
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let mut plans = Vec::new();
-        for (at, raw) in text.lines().enumerate() {
-            plans.extend(plan(&self.store, &self.layout, raw, at + 1, &path));
-        }
-        let raw = |line: usize| format!("{}\n", text.lines().nth(line - 1).unwrap_or_default());
-        // First the lines as they were written, so that the entries they state are there to be revised.
-        let whole: String = plans
-            .iter()
-            .map(|plan| match plan {
-                Plan::Keep(line) | Plan::Leave { raw: line, .. } => format!("{line}\n"),
-                Plan::Revise { original, .. } => format!("{}\n", original.line()),
-                Plan::Add { .. } => String::new(),
-            })
-            .collect();
-        let edited = plans.iter().any(|plan| matches!(plan, Plan::Revise { .. } | Plan::Add { .. }));
-        let write = |bytes: &str| {
-            std::fs::write(&full, bytes).map_err(Error::failed(format!("writing {}", file.display())))
+/// Turns the edited lines of a ledger file into events; the lines themselves go back to what was written.
+pub fn adopt(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    file: &Path,
+) -> Result<Adopted> {
+    ledger.may_write()?;
+    ledger.snapshot().git()?;
+    let path = ledger_path(site, file)?;
+    let full = site.layout.store.join(&path);
+    let bytes = std::fs::read(&full).map_err(Error::failed(format!("reading {}", file.display())))?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let mut plans = Vec::new();
+    for (at, raw) in text.lines().enumerate() {
+        plans.extend(plan(ledger, &site.layout, raw, at + 1, &path));
+    }
+    let raw = |line: usize| format!("{}\n", text.lines().nth(line - 1).unwrap_or_default());
+    // First the lines as they were written, so that the entries they state are there to be revised.
+    let whole: String = plans
+        .iter()
+        .map(|plan| match plan {
+            Plan::Keep(line) | Plan::Leave { raw: line, .. } => format!("{line}\n"),
+            Plan::Revise { original, .. } => format!("{}\n", original.line()),
+            Plan::Add { .. } => String::new(),
+        })
+        .collect();
+    let edited = plans.iter().any(|plan| matches!(plan, Plan::Revise { .. } | Plan::Add { .. }));
+    let write = |bytes: &str| {
+        std::fs::write(&full, bytes).map_err(Error::failed(format!("writing {}", file.display())))
+    };
+    if edited {
+        write(&whole)?;
+        ledger.snapshot_mut().rebuild()?;
+    }
+    let mut adopted = Adopted::default();
+    let mut kept = String::new();
+    for plan in plans {
+        let (answer, original, line) = match plan {
+            Plan::Keep(line) => {
+                kept += &format!("{line}\n");
+                continue;
+            }
+            Plan::Leave { raw, line, why } => {
+                kept += &format!("{raw}\n");
+                adopted.left.push(format!("line {line}: {why}"));
+                continue;
+            }
+            Plan::Revise { original, change, line } => {
+                let name = original.entry.map(|key| key.to_string()).unwrap_or_default();
+                let answer = crate::edit::revise(ledger, site, models, caller, &name, change, &[], false)
+                    .map(|answer| format!("revised {}", answer.id));
+                (answer, format!("{}\n", original.line()), line)
+            }
+            Plan::Add { input, line } => {
+                let answer = crate::add::add(ledger, site, models, caller, input)
+                    .map(|answer| format!("{} {}", answer.outcome, answer.id));
+                (answer, String::new(), line)
+            }
         };
-        if edited {
-            write(&whole)?;
-            self.store.snapshot_mut().rebuild()?;
-        }
-        let mut adopted = Adopted::default();
-        let mut kept = String::new();
-        for plan in plans {
-            let (answer, original, line) = match plan {
-                Plan::Keep(line) => {
-                    kept += &format!("{line}\n");
-                    continue;
-                }
-                Plan::Leave { raw, line, why } => {
-                    kept += &format!("{raw}\n");
-                    adopted.left.push(format!("line {line}: {why}"));
-                    continue;
-                }
-                Plan::Revise { original, change, line } => {
-                    let name = original.entry.map(|key| key.to_string()).unwrap_or_default();
-                    let answer =
-                        self.revise(&name, change, &[], false).map(|answer| format!("revised {}", answer.id));
-                    (answer, format!("{}\n", original.line()), line)
-                }
-                Plan::Add { input, line } => {
-                    let answer = self.add(input).map(|answer| format!("{} {}", answer.outcome, answer.id));
-                    (answer, String::new(), line)
-                }
-            };
-            match answer {
-                Ok(done) => {
-                    kept += &original;
-                    adopted.done.push(format!("line {line}: {done}"));
-                }
-                Err(Error::Refused(refusal)) => {
-                    kept += &raw(line);
-                    adopted.left.push(format!("line {line}: {}", refusal.message));
-                }
-                Err(error) => {
-                    // Nothing that a person wrote may be lost on the way out.
-                    write(&text)?;
-                    return Err(error);
-                }
+        match answer {
+            Ok(done) => {
+                kept += &original;
+                adopted.done.push(format!("line {line}: {done}"));
+            }
+            Err(Error::Refused(refusal)) => {
+                kept += &raw(line);
+                adopted.left.push(format!("line {line}: {}", refusal.message));
+            }
+            Err(error) => {
+                // Nothing that a person wrote may be lost on the way out.
+                write(&text)?;
+                return Err(error);
             }
         }
-        if !edited {
-            return Ok(adopted);
-        }
-        // What the operations above appended to this very file stands behind what was there.
-        let now = std::fs::read(&full).map_err(Error::failed(format!("reading {} again", file.display())))?;
-        let now = String::from_utf8_lossy(&now);
-        let appended = now.strip_prefix(whole.as_str()).unwrap_or("");
-        write(&(kept + appended))?;
-        self.store.snapshot_mut().rebuild()?;
-        self.finish(adopted)
     }
+    if !edited {
+        return Ok(adopted);
+    }
+    // What the operations above appended to this very file stands behind what was there.
+    let now = std::fs::read(&full).map_err(Error::failed(format!("reading {} again", file.display())))?;
+    let now = String::from_utf8_lossy(&now);
+    let appended = now.strip_prefix(whole.as_str()).unwrap_or("");
+    write(&(kept + appended))?;
+    ledger.snapshot_mut().rebuild()?;
+    crate::writer::finish(ledger, site, models, caller, adopted)
+}
 
-    fn ledger_path(&self, file: &Path) -> Result<String> {
-        let store = &self.layout().store;
-        let candidates = [self.options.from.join(file), self.layout().root.join(file), store.join(file)];
-        let canonical = store.canonicalize().unwrap_or_else(|_| store.clone());
-        for candidate in candidates {
-            let Ok(full) = candidate.canonicalize() else { continue };
-            if let Ok(below) = full.strip_prefix(&canonical)
-                && full.extension().is_some_and(|ending| ending == "jsonl")
-            {
-                return Ok(below.to_string_lossy().replace('\\', "/"));
-            }
+fn ledger_path(site: &Site, file: &Path) -> Result<String> {
+    let store = &site.layout.store;
+    let candidates = [site.options.from.join(file), site.layout.root.join(file), store.join(file)];
+    let canonical = store.canonicalize().unwrap_or_else(|_| store.clone());
+    for candidate in candidates {
+        let Ok(full) = candidate.canonicalize() else { continue };
+        if let Ok(below) = full.strip_prefix(&canonical)
+            && full.extension().is_some_and(|ending| ending == "jsonl")
+        {
+            return Ok(below.to_string_lossy().replace('\\', "/"));
         }
-        Err(Refusal::new(Code::NotFound, format!("{} is not a ledger file of this store", file.display()))
-            .hint(format!("name a .jsonl file below {STORE_FOLDER}; `ken verify` lists the edited ones"))
-            .field("file")
-            .into())
     }
+    Err(Refusal::new(Code::NotFound, format!("{} is not a ledger file of this store", file.display()))
+        .hint(format!("name a .jsonl file below {STORE_FOLDER}; `ken verify` lists the edited ones"))
+        .field("file")
+        .into())
 }
 
 fn plan(store: &Ledger, layout: &Layout, raw: &str, line: usize, path: &str) -> Option<Plan> {

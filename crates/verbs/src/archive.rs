@@ -2,6 +2,11 @@
 //!
 //! Pages are made from the ledger and never read back. A page whose entry is back, or gone, is deleted; files of others are left alone.
 
+use ken_engine::ops;
+use ken_engine::ops::change::ChangeAnswer;
+use ken_engine::ops::change::Spared;
+use ken_engine::ops::change::Sweep;
+use ken_engine::ops::change::Swept;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,47 +14,51 @@ use std::path::{Path, PathBuf};
 use ken_core::place::encode_name;
 use ken_core::words::one_line;
 use ken_core::{Memory, Millis, Status};
-use ken_engine::{Error, Overlaid, Query, Result, Stored};
+use ken_engine::{Caller, Error, Ledger, Overlaid, Query, Result, Stored};
 use ken_worktree::disk::{Disk, RealDisk};
 
-use crate::{Kenning, STORE_FOLDER};
+use crate::{ModelsInUse, STORE_FOLDER, Site};
 
 /// How every page begins: only such files are ever replaced or deleted.
 const MADE: &str = "<!-- made by ken from the ledger; `ken restore` brings the entry back -->\n";
 /// A page that one branch changes and another deletes would be a conflict (STO-7); so git knows of none, and each clone makes its own.
 const IGNORE: &str = "*\n";
 
-impl Kenning {
-    /// What every write ends with that may change where an entry stands.
-    pub(crate) fn finish_standing<T>(&mut self, answer: T) -> Result<T> {
-        self.write_archive_pages()?;
-        self.finish(answer)
-    }
+/// What every write ends with that may change where an entry stands.
+pub(crate) fn finish_standing<T>(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    answer: T,
+) -> Result<T> {
+    write_archive_pages(ledger, site, caller)?;
+    crate::writer::finish(ledger, site, models, caller, answer)
+}
 
-    /// Brings the pages in step with what is archived.
-    pub(crate) fn write_archive_pages(&mut self) -> Result<()> {
-        if !self.is_in_folder() {
-            return Ok(());
-        }
-        let folder = self.layout().store.join("archive");
-        let memories = vec![Memory::Semantic, Memory::Procedural];
-        let query =
-            Query { statuses: vec![Status::Archived], memories, overlaid: Overlaid::Any, ..Query::default() };
-        let archived = self.store.list(&query)?.entries;
-        let looks = fs::symlink_metadata(&folder);
-        if archived.is_empty() && looks.is_err() {
-            return Ok(());
-        }
-        // A link in its place could lead anywhere.
-        if looks.is_ok_and(|looks| !looks.is_dir()) {
-            self.store.notice(format!("{STORE_FOLDER}/archive is not a folder; no pages were written"));
-            return Ok(());
-        }
-        let now = self.caller.now();
-        let page = |stored: &Stored| (format!("{}.md", encode_name(&stored.id)), page(stored, now));
-        let pages: BTreeMap<String, String> = archived.iter().map(page).collect();
-        in_step(&folder, &pages).map_err(Error::failed(format!("writing {STORE_FOLDER}/archive")))
+/// Brings the pages in step with what is archived.
+pub(crate) fn write_archive_pages(ledger: &mut Ledger, site: &Site, caller: &Caller) -> Result<()> {
+    if !site.pool().is_in_folder() {
+        return Ok(());
     }
+    let folder = site.layout.store.join("archive");
+    let memories = vec![Memory::Semantic, Memory::Procedural];
+    let query =
+        Query { statuses: vec![Status::Archived], memories, overlaid: Overlaid::Any, ..Query::default() };
+    let archived = ledger.list(&query)?.entries;
+    let looks = fs::symlink_metadata(&folder);
+    if archived.is_empty() && looks.is_err() {
+        return Ok(());
+    }
+    // A link in its place could lead anywhere.
+    if looks.is_ok_and(|looks| !looks.is_dir()) {
+        ledger.notice(format!("{STORE_FOLDER}/archive is not a folder; no pages were written"));
+        return Ok(());
+    }
+    let now = caller.now();
+    let page = |stored: &Stored| (format!("{}.md", encode_name(&stored.id)), page(stored, now));
+    let pages: BTreeMap<String, String> = archived.iter().map(page).collect();
+    in_step(&folder, &pages).map_err(Error::failed(format!("writing {STORE_FOLDER}/archive")))
 }
 
 fn in_step(folder: &Path, pages: &BTreeMap<String, String>) -> std::io::Result<()> {
@@ -132,4 +141,42 @@ fn why(stored: &Stored, now: Millis) -> String {
     let reason = stored.entry.status_reason.as_deref().unwrap_or_default();
     let reason = if reason.is_empty() { "no reason was given" } else { reason };
     format!("{}, {reason}", stored.entry.updated.shown_date(now))
+}
+
+/// Puts an entry away, whole.
+pub fn archive(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    name: &str,
+    reason: &str,
+) -> Result<ChangeAnswer> {
+    let writer = crate::writer::writer(&site.config, caller);
+    match ops::change::archive(ledger, name, reason.to_owned(), &writer) {
+        Ok(answer) => crate::archive::finish_standing(ledger, site, models, caller, answer),
+        Err(error) => {
+            crate::learn::in_global(ledger, &site.workspace, caller, name, error, |global, name| {
+                archive(&mut global.ledger, &global.site, &mut global.models, &global.caller, name, reason)
+            })
+        }
+    }
+}
+
+/// Archives every entry that has not changed for some days, norms excepted. Where nobody can be asked, verified ones stay.
+pub fn archive_older_than(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    days: u32,
+    dry_run: bool,
+) -> Result<Swept> {
+    let spared = if caller.is_unattended() { Spared::Verified } else { Spared::Nothing };
+    let writer = crate::writer::writer(&site.config, caller);
+    let before = Millis(writer.now.0 - i64::from(days) * 86_400_000);
+    let reason = format!("not changed for {days} days");
+    let sweep = Sweep { before, spared, reason, dry_run };
+    let answer = ops::change::archive_older(ledger, sweep, &writer)?;
+    if dry_run { Ok(answer) } else { crate::archive::finish_standing(ledger, site, models, caller, answer) }
 }

@@ -10,7 +10,7 @@ use ken_worktree::CodeGround;
 use serde::Serialize;
 
 use crate::limits::around::{CODE_LINES_MAX, DAY_MILLIS, DAYS_MAX, USED_WITH_MAX};
-use crate::{Kenning, Layout, Result};
+use crate::{Layout, Result, Site};
 
 /// What happened on a day.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -26,100 +26,97 @@ pub struct ActiveDay {
     pub runs: usize,
 }
 
-impl Kenning {
-    /// Adds the code at its anchors to an entry, as it was captured and as it is now.
-    pub fn add_code(&mut self, view: &mut EntryView) -> Result<()> {
-        let Ok(stored) = ops::find(&*self.store, &view.id) else {
-            // An entry of the global store: it belongs to no single repository.
-            return Ok(());
-        };
-        let mut ground = self.bare_ground();
-        let anchors = &stored.entry.fields.anchors;
-        view.code = anchors.iter().map(|anchor| code_at(&self.layout, &mut ground, anchor, view)).collect();
-        Ok(())
-    }
+/// Adds the code at its anchors to an entry, as it was captured and as it is now.
+pub fn add_code(ledger: &Ledger, site: &Site, view: &mut EntryView) -> Result<()> {
+    let Ok(stored) = ops::find(&**ledger, &view.id) else {
+        // An entry of the global store: it belongs to no single repository.
+        return Ok(());
+    };
+    let mut ground = crate::check::bare_ground(ledger, site);
+    let anchors = &stored.entry.fields.anchors;
+    view.code = anchors.iter().map(|anchor| code_at(&site.layout, &mut ground, anchor, view)).collect();
+    Ok(())
+}
 
-    /// Adds to an entry who was shown it, and which entries successful runs used together with it.
-    pub fn add_exposures(&mut self, view: &mut EntryView) -> Result<()> {
-        let Ok(stored) = ops::find(&*self.store, &view.id) else { return Ok(()) };
-        let (key, now) = (stored.entry.key, self.caller.now());
-        let shown = self.store.shown(key, Millis(0))?;
-        view.exposures = shown
-            .into_iter()
-            .map(|(run, seen)| ExposureView {
-                run,
-                agent: if seen.agent.is_empty() { seen.actor } else { seen.agent },
-                how: seen.how,
-                at: seen.clock.shown(now).to_string(),
-            })
-            .collect();
-        let mut used = together::Used::new();
-        for each in self.store.uses(key)? {
-            let Some(run) = self.store.run(&each.run)? else { continue };
-            let keys = run.finished.and_then(|(finished, _)| finished.used).unwrap_or_default();
-            used.insert(each.run, (each.clock, keys.into_iter().collect::<BTreeSet<EntryKey>>()));
-        }
-        view.used_with =
-            used_with(&self.store, &self.caller, &used, &[key])?.remove(&key).unwrap_or_default();
-        Ok(())
+/// Adds to an entry who was shown it, and which entries successful runs used together with it.
+pub fn add_exposures(ledger: &Ledger, caller: &Caller, view: &mut EntryView) -> Result<()> {
+    let Ok(stored) = ops::find(&**ledger, &view.id) else { return Ok(()) };
+    let (key, now) = (stored.entry.key, caller.now());
+    let shown = ledger.shown(key, Millis(0))?;
+    view.exposures = shown
+        .into_iter()
+        .map(|(run, seen)| ExposureView {
+            run,
+            agent: if seen.agent.is_empty() { seen.actor } else { seen.agent },
+            how: seen.how,
+            at: seen.clock.shown(now).to_string(),
+        })
+        .collect();
+    let mut used = together::Used::new();
+    for each in ledger.uses(key)? {
+        let Some(run) = ledger.run(&each.run)? else { continue };
+        let keys = run.finished.and_then(|(finished, _)| finished.used).unwrap_or_default();
+        used.insert(each.run, (each.clock, keys.into_iter().collect::<BTreeSet<EntryKey>>()));
     }
+    view.used_with = used_with(ledger, caller, &used, &[key])?.remove(&key).unwrap_or_default();
+    Ok(())
+}
 
-    /// Adds their links, and which of them successful runs used together, to the entries of a list.
-    pub fn add_links(&mut self, answer: &mut ListAnswer) -> Result<()> {
-        let mut stored: Vec<Option<Stored>> = Vec::new();
-        let mut used = together::Used::new();
-        for line in &answer.entries {
-            let found = ops::find(&*self.store, &line.head.id).ok();
-            if let Some(one) = &found {
-                for each in self.store.uses(one.entry.key)? {
-                    let run = used.entry(each.run).or_insert((each.clock, BTreeSet::new()));
-                    run.0 = run.0.max(each.clock);
-                    run.1.insert(one.entry.key);
-                }
+/// Adds their links, and which of them successful runs used together, to the entries of a list.
+pub fn add_links(ledger: &Ledger, caller: &Caller, answer: &mut ListAnswer) -> Result<()> {
+    let mut stored: Vec<Option<Stored>> = Vec::new();
+    let mut used = together::Used::new();
+    for line in &answer.entries {
+        let found = ops::find(&**ledger, &line.head.id).ok();
+        if let Some(one) = &found {
+            for each in ledger.uses(one.entry.key)? {
+                let run = used.entry(each.run).or_insert((each.clock, BTreeSet::new()));
+                run.0 = run.0.max(each.clock);
+                run.1.insert(one.entry.key);
             }
-            stored.push(found);
         }
-        let keys: Vec<EntryKey> = stored.iter().flatten().map(|one| one.entry.key).collect();
-        let mut used_with = used_with(&self.store, &self.caller, &used, &keys)?;
-        for (line, found) in answer.entries.iter_mut().zip(&stored) {
-            let Some(one) = found else { continue };
-            for link in &one.entry.links {
-                let other = self.store.stored(link.to)?;
-                let to = other.as_ref().map_or_else(|| link.to.to_string(), |other| other.id.clone());
-                let title = other.map(|other| ken_engine::view::title(&other.entry));
-                line.links.push(LinkView { relation: link.relation, to, title });
-            }
-            line.used_with = used_with.remove(&one.entry.key).unwrap_or_default();
-        }
-        Ok(())
+        stored.push(found);
     }
+    let keys: Vec<EntryKey> = stored.iter().flatten().map(|one| one.entry.key).collect();
+    let mut used_with = used_with(ledger, caller, &used, &keys)?;
+    for (line, found) in answer.entries.iter_mut().zip(&stored) {
+        let Some(one) = found else { continue };
+        for link in &one.entry.links {
+            let other = ledger.stored(link.to)?;
+            let to = other.as_ref().map_or_else(|| link.to.to_string(), |other| other.id.clone());
+            let title = other.map(|other| ken_engine::view::title(&other.entry));
+            line.links.push(LinkView { relation: link.relation, to, title });
+        }
+        line.used_with = used_with.remove(&one.entry.key).unwrap_or_default();
+    }
+    Ok(())
+}
 
-    /// What happened on each of the last days, oldest first, today being the last.
-    pub fn daily(&mut self, days: usize) -> Result<Vec<ActiveDay>> {
-        let days = days.clamp(1, DAYS_MAX) as i64;
-        let today = self.caller.now().0.div_euclid(DAY_MILLIS);
-        let first = today - days + 1;
-        let mut all: Vec<ActiveDay> = (first..=today)
-            .map(|day| ActiveDay { date: Millis(day * DAY_MILLIS).date(), added: 0, changed: 0, runs: 0 })
-            .collect();
-        // What a clock ahead of ours says is of today.
-        let place = |at: Millis| usize::try_from(at.0.div_euclid(DAY_MILLIS).min(today) - first).ok();
-        for (stated, changed) in self.store.changes(Millis(first * DAY_MILLIS))? {
-            let (stated, changed) = (place(stated.millis()), place(changed.millis()));
-            if let Some(day) = stated {
-                all[day].added += 1;
-            }
-            if let Some(day) = changed.filter(|day| stated != Some(*day)) {
-                all[day].changed += 1;
-            }
+/// What happened on each of the last days, oldest first, today being the last.
+pub fn daily(ledger: &Ledger, caller: &Caller, days: usize) -> Result<Vec<ActiveDay>> {
+    let days = days.clamp(1, DAYS_MAX) as i64;
+    let today = caller.now().0.div_euclid(DAY_MILLIS);
+    let first = today - days + 1;
+    let mut all: Vec<ActiveDay> = (first..=today)
+        .map(|day| ActiveDay { date: Millis(day * DAY_MILLIS).date(), added: 0, changed: 0, runs: 0 })
+        .collect();
+    // What a clock ahead of ours says is of today.
+    let place = |at: Millis| usize::try_from(at.0.div_euclid(DAY_MILLIS).min(today) - first).ok();
+    for (stated, changed) in ledger.changes(Millis(first * DAY_MILLIS))? {
+        let (stated, changed) = (place(stated.millis()), place(changed.millis()));
+        if let Some(day) = stated {
+            all[day].added += 1;
         }
-        for run in self.store.runs()? {
-            if let Some(day) = place(run.at.millis()) {
-                all[day].runs += 1;
-            }
+        if let Some(day) = changed.filter(|day| stated != Some(*day)) {
+            all[day].changed += 1;
         }
-        Ok(all)
     }
+    for run in ledger.runs()? {
+        if let Some(day) = place(run.at.millis()) {
+            all[day].runs += 1;
+        }
+    }
+    Ok(all)
 }
 
 fn code_at(layout: &Layout, ground: &mut CodeGround, anchor: &Anchor, view: &EntryView) -> AnchorCode {

@@ -7,15 +7,15 @@ use ken_core::decide::Outcome;
 use ken_core::limits::{BATCH_ENTRIES_MAX, LINE_BYTES_MAX};
 use ken_core::{Code, EntryKey, Refusal, schema};
 use ken_engine::intake::Intake;
-use ken_engine::ops;
 use ken_engine::ops::add::{AddAnswer, ScannedBatch};
+use ken_engine::{Caller, Ledger, ops};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::content::{is_too_long, read_line_bounded};
 use crate::limits::recall::EMBEDDED_AT_WRITE_MAX;
 use crate::table::content::read_stated;
-use crate::{AddInput, Error, Kenning, Result};
+use crate::{AddInput, Error, ModelsInUse, Result, Site};
 
 /// How a bulk add behaves.
 #[derive(Clone, Debug, Default)]
@@ -164,175 +164,186 @@ impl<R: BufRead> Lines<'_, R> {
     }
 }
 
-impl Kenning {
-    /// Adds one entry per line of JSON. `go_on` is called after each acknowledged batch; when it answers no, the rest is left.
-    ///
-    /// A faulty line stops everything from its batch on, unless `keep_going` is set; the answer then says which lines were left out.
-    /// While a batch is written, the next one is scanned on another core.
-    pub fn add_lines(
-        &mut self,
-        input: impl BufRead,
-        options: &BulkOptions,
-        go_on: &mut dyn FnMut(&BulkProgress) -> bool,
-    ) -> Result<BulkReport> {
-        self.store.may_write()?;
-        let mut report = BulkReport::default();
-        report.progress.acknowledged = options.skip_lines;
-        // Files that many entries speak of are read once.
-        let rules = self.rules()?;
-        let mut lines = Lines { input, options, number: 0 };
-        let around = self.repository();
-        let intake = rules.for_many();
-        let names = intake.names;
-        let mut read_batch = || {
-            let batch = lines.next_batch()?;
-            ops::add::prefetch_anchors(&batch.entries, &intake);
-            Ok(batch)
+/// Adds one entry per line of JSON. `go_on` is called after each acknowledged batch; when it answers no, the rest is left.
+///
+/// A faulty line stops everything from its batch on, unless `keep_going` is set; the answer then says which lines were left out.
+/// While a batch is written, the next one is scanned on another core.
+pub fn add_lines(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    input: impl BufRead,
+    options: &BulkOptions,
+    go_on: &mut dyn FnMut(&BulkProgress) -> bool,
+) -> Result<BulkReport> {
+    ledger.may_write()?;
+    let mut report = BulkReport::default();
+    report.progress.acknowledged = options.skip_lines;
+    // Files that many entries speak of are read once.
+    let rules = crate::add::rules(ledger, site, models, caller)?;
+    let mut lines = Lines { input, options, number: 0 };
+    let around = crate::repository::repository(site);
+    let intake = rules.for_many();
+    let names = intake.names;
+    let mut read_batch = || {
+        let batch = lines.next_batch()?;
+        ops::add::prefetch_anchors(&batch.entries, &intake);
+        Ok(batch)
+    };
+    let mut next = read_batch().map(|batch| batch.scan(|inputs| ScannedBatch::now(inputs, names, &around)));
+    loop {
+        let batch = match next {
+            Ok(batch) => batch,
+            Err(error) => return stop(ledger, site, models, caller, report, options, error),
         };
-        let mut next =
-            read_batch().map(|batch| batch.scan(|inputs| ScannedBatch::now(inputs, names, &around)));
-        loop {
-            let batch = match next {
-                Ok(batch) => batch,
-                Err(error) => return self.stop(report, options, error),
+        let is_last = batch.is_last;
+        // What is wrong with a later line is said after what comes before it is written.
+        let following = if is_last { None } else { Some(read_batch()) };
+        let (written, following) = std::thread::scope(|scope| {
+            let scan = |inputs| ScannedBatch::aside(inputs, names, &around);
+            let ahead = following.map(|batch| batch.map(|batch| scope.spawn(move || batch.scan(scan))));
+            let written = write_batch(ledger, site, caller, batch, options, &intake, &mut report);
+            let join = |scan: std::thread::ScopedJoinHandle<'_, LineBatch<ScannedBatch>>| {
+                scan.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             };
-            let is_last = batch.is_last;
-            // What is wrong with a later line is said after what comes before it is written.
-            let following = if is_last { None } else { Some(read_batch()) };
-            let (written, following) = std::thread::scope(|scope| {
-                let scan = |inputs| ScannedBatch::aside(inputs, names, &around);
-                let ahead = following.map(|batch| batch.map(|batch| scope.spawn(move || batch.scan(scan))));
-                let written = self.write_batch(batch, options, &intake, &mut report);
-                let join = |scan: std::thread::ScopedJoinHandle<'_, LineBatch<ScannedBatch>>| {
-                    scan.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-                };
-                (written, ahead.map(|batch| batch.map(join)))
-            });
-            if let Err(error) = written {
-                return self.stop(report, options, error);
-            }
-            report.complete = is_last;
-            let wanted = go_on(&report.progress);
-            match following {
-                Some(following) if wanted => next = following,
-                Some(_) | None => {
-                    report.remarks.append(&mut report.notes);
-                    let mut report = self.finish(report)?;
-                    self.tell_pairs_of_lines(&mut report)?;
-                    return Ok(report);
-                }
+            (written, ahead.map(|batch| batch.map(join)))
+        });
+        if let Err(error) = written {
+            return stop(ledger, site, models, caller, report, options, error);
+        }
+        report.complete = is_last;
+        let wanted = go_on(&report.progress);
+        match following {
+            Some(following) if wanted => next = following,
+            Some(_) | None => {
+                report.remarks.append(&mut report.notes);
+                let mut report = crate::writer::finish(ledger, site, models, caller, report)?;
+                tell_pairs_of_lines(ledger, models, &mut report)?;
+                return Ok(report);
             }
         }
     }
+}
 
-    /// Tells which new entries may contradict or repeat others; that comes first.
-    fn tell_pairs_of_lines(&mut self, report: &mut BulkReport) -> Result<()> {
-        let mut lines = BTreeMap::new();
-        for (line, id) in std::mem::take(&mut report.new) {
-            lines.insert(ops::find(&*self.store, &id)?.entry.key, line);
-        }
-        let keys: Vec<EntryKey> = lines.keys().copied().collect();
-        let compared = self.compared(&keys, report.progress.added + report.progress.held)?;
-        let told = compared.remarks.into_iter().map(|(key, remark)| format!("{} {remark}", lines[&key]));
-        let mut told: Vec<String> = told.chain(compared.later).collect();
-        told.append(&mut report.remarks);
-        report.remarks = told;
-        Ok(())
+/// Tells which new entries may contradict or repeat others; that comes first.
+fn tell_pairs_of_lines(ledger: &mut Ledger, models: &mut ModelsInUse, report: &mut BulkReport) -> Result<()> {
+    let mut lines = BTreeMap::new();
+    for (line, id) in std::mem::take(&mut report.new) {
+        lines.insert(ops::find(&**ledger, &id)?.entry.key, line);
     }
+    let keys: Vec<EntryKey> = lines.keys().copied().collect();
+    let compared =
+        crate::compared::compared(ledger, models, &keys, report.progress.added + report.progress.held)?;
+    let told = compared.remarks.into_iter().map(|(key, remark)| format!("{} {remark}", lines[&key]));
+    let mut told: Vec<String> = told.chain(compared.later).collect();
+    told.append(&mut report.remarks);
+    report.remarks = told;
+    Ok(())
+}
 
-    /// Ends with an error that says what is safe and how to go on.
-    fn stop(&mut self, report: BulkReport, options: &BulkOptions, error: Error) -> Result<BulkReport> {
-        let acknowledged = report.progress.acknowledged;
-        self.finish(())?;
-        let unit = options.unit.word();
-        let told = if acknowledged == 0 {
-            "nothing was written".to_owned()
-        } else {
-            format!("{unit}s 1 to {acknowledged} were added")
-        };
-        Err(match error {
-            Error::Refused(mut refusal) => {
-                refusal.message = format!("{}\n{told}", refusal.message);
-                let or = if options.atomic { "" } else { "; or skip invalid ones with --keep-going" };
-                let resume = if acknowledged == 0 { "" } else { " (--resume skips what was added)" };
-                refusal.hint = Some(format!(
-                    "fix that {unit} and run the same command again{resume}; nothing is added twice{or}"
-                ));
-                Error::Refused(refusal)
+/// Ends with an error that says what is safe and how to go on.
+fn stop(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    report: BulkReport,
+    options: &BulkOptions,
+    error: Error,
+) -> Result<BulkReport> {
+    let acknowledged = report.progress.acknowledged;
+    crate::writer::finish(ledger, site, models, caller, ())?;
+    let unit = options.unit.word();
+    let told = if acknowledged == 0 {
+        "nothing was written".to_owned()
+    } else {
+        format!("{unit}s 1 to {acknowledged} were added")
+    };
+    Err(match error {
+        Error::Refused(mut refusal) => {
+            refusal.message = format!("{}\n{told}", refusal.message);
+            let or = if options.atomic { "" } else { "; or skip invalid ones with --keep-going" };
+            let resume = if acknowledged == 0 { "" } else { " (--resume skips what was added)" };
+            refusal.hint = Some(format!(
+                "fix that {unit} and run the same command again{resume}; nothing is added twice{or}"
+            ));
+            Error::Refused(refusal)
+        }
+        mut failed => {
+            if let Some(failure) = failed.failure_mut() {
+                failure.doing = format!("{told}; {}", failure.doing);
             }
-            mut failed => {
-                if let Some(failure) = failed.failure_mut() {
-                    failure.doing = format!("{told}; {}", failure.doing);
-                }
-                failed
+            failed
+        }
+    })
+}
+
+fn write_batch(
+    ledger: &mut Ledger,
+    site: &Site,
+    caller: &Caller,
+    batch: LineBatch<ScannedBatch>,
+    options: &BulkOptions,
+    intake: &Intake<'_>,
+    report: &mut BulkReport,
+) -> Result<()> {
+    let LineBatch { numbers, entries, end, refused, is_last: _ } = batch;
+    let (writer, around) = (crate::writer::writer(&site.config, caller), crate::repository::repository(site));
+    let answers = entries.add(ledger, &around, intake, &writer, |answers| {
+        numbers.iter().zip(answers).try_for_each(|(number, answer)| match answer {
+            Ok(answer) if answer.is_rejected() && options.atomic => {
+                let refusal = Refusal::new(Code::Rejected, format!("was quarantined: {}", why(answer)))
+                    .hint("reword it, or omit --atomic to add the others");
+                Err(at_line(options, *number, refusal))
             }
+            Err(refusal) if !options.keep_going => Err(at_line(options, *number, refusal.clone())),
+            Ok(_) | Err(_) => Ok(()),
         })
-    }
-
-    fn write_batch(
-        &mut self,
-        batch: LineBatch<ScannedBatch>,
-        options: &BulkOptions,
-        intake: &Intake<'_>,
-        report: &mut BulkReport,
-    ) -> Result<()> {
-        let LineBatch { numbers, entries, end, refused, is_last: _ } = batch;
-        let (writer, around) = (crate::writer(&self.config, &self.caller), self.repository());
-        let answers = entries.add(&mut self.store, &around, intake, &writer, |answers| {
-            numbers.iter().zip(answers).try_for_each(|(number, answer)| match answer {
-                Ok(answer) if answer.is_rejected() && options.atomic => {
-                    let refusal = Refusal::new(Code::Rejected, format!("was quarantined: {}", why(answer)))
-                        .hint("reword it, or omit --atomic to add the others");
-                    Err(at_line(options, *number, refusal))
+    })?;
+    let mut refused: Vec<(usize, &Refusal)> =
+        refused.iter().map(|(number, refusal)| (*number, refusal)).collect();
+    let mut outcomes = Vec::with_capacity(numbers.len());
+    for (number, answer) in numbers.iter().zip(&answers) {
+        match answer {
+            Ok(answer) => {
+                let line = format!("{} {number}: {}", options.unit.word(), answer.handle);
+                let line_note = |why: &str| format!("{line} {why}");
+                if matches!(answer.outcome, Outcome::Added | Outcome::Held)
+                    && report.new.len() < EMBEDDED_AT_WRITE_MAX
+                {
+                    report.new.push((line.clone(), answer.id.clone()));
                 }
-                Err(refusal) if !options.keep_going => Err(at_line(options, *number, refusal.clone())),
-                Ok(_) | Err(_) => Ok(()),
-            })
-        })?;
-        let mut refused: Vec<(usize, &Refusal)> =
-            refused.iter().map(|(number, refusal)| (*number, refusal)).collect();
-        let mut outcomes = Vec::with_capacity(numbers.len());
-        for (number, answer) in numbers.iter().zip(&answers) {
-            match answer {
-                Ok(answer) => {
-                    let line = format!("{} {number}: {}", options.unit.word(), answer.handle);
-                    let line_note = |why: &str| format!("{line} {why}");
-                    if matches!(answer.outcome, Outcome::Added | Outcome::Held)
-                        && report.new.len() < EMBEDDED_AT_WRITE_MAX
-                    {
-                        report.new.push((line.clone(), answer.id.clone()));
-                    }
-                    if answer.is_rejected() {
-                        report.kept_out.push(line_note(why(answer)));
-                    } else if (answer.outcome == Outcome::Added || answer.is_retired)
-                        && !answer.reasons.is_empty()
-                    {
-                        let is_note = !answer.is_doubtful && !answer.is_retired;
-                        let lines = if is_note { &mut report.notes } else { &mut report.remarks };
-                        lines.push(line_note(&answer.reasons.join("; ")));
-                    }
-                    outcomes.push((answer.outcome, answer.is_unchanged));
+                if answer.is_rejected() {
+                    report.kept_out.push(line_note(why(answer)));
+                } else if (answer.outcome == Outcome::Added || answer.is_retired)
+                    && !answer.reasons.is_empty()
+                {
+                    let is_note = !answer.is_doubtful && !answer.is_retired;
+                    let lines = if is_note { &mut report.notes } else { &mut report.remarks };
+                    lines.push(line_note(&answer.reasons.join("; ")));
                 }
-                Err(refusal) => refused.push((*number, refusal)),
+                outcomes.push((answer.outcome, answer.is_unchanged));
             }
+            Err(refusal) => refused.push((*number, refusal)),
         }
-        refused.sort_by_key(|(number, _)| *number);
-        refused.into_iter().for_each(|(number, refusal)| refuse(report, options, number, refusal));
-        let progress = &mut report.progress;
-        for (outcome, is_unchanged) in outcomes {
-            *match outcome {
-                Outcome::Merged | Outcome::Reinforced if is_unchanged => &mut progress.unchanged,
-                Outcome::Added => &mut progress.added,
-                Outcome::Held => &mut progress.held,
-                Outcome::Rejected => &mut progress.rejected,
-                Outcome::Merged => &mut progress.merged,
-                Outcome::Reinforced => &mut progress.reinforced,
-                Outcome::Restored => &mut progress.restored,
-            } += 1;
-        }
-        report.progress.acknowledged = end.max(report.progress.acknowledged);
-        Ok(())
     }
+    refused.sort_by_key(|(number, _)| *number);
+    refused.into_iter().for_each(|(number, refusal)| refuse(report, options, number, refusal));
+    let progress = &mut report.progress;
+    for (outcome, is_unchanged) in outcomes {
+        *match outcome {
+            Outcome::Merged | Outcome::Reinforced if is_unchanged => &mut progress.unchanged,
+            Outcome::Added => &mut progress.added,
+            Outcome::Held => &mut progress.held,
+            Outcome::Rejected => &mut progress.rejected,
+            Outcome::Merged => &mut progress.merged,
+            Outcome::Reinforced => &mut progress.reinforced,
+            Outcome::Restored => &mut progress.restored,
+        } += 1;
+    }
+    report.progress.acknowledged = end.max(report.progress.acknowledged);
+    Ok(())
 }
 
 /// Why an entry was kept out.

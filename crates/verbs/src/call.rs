@@ -3,14 +3,14 @@
 use clap::Args;
 use ken_engine::{Caller, Person, Result};
 
-use crate::{Adapters, Kenning, Options, SetUp, Workspace};
+use crate::{Adapters, Options, Reach, SetUp, Workspace};
 
 /// One call: who makes it, and the store it is made on, opened when it is first needed.
 pub struct Call {
     adapters: &'static dyn Adapters,
     options: Options,
     caller: Caller,
-    open: Option<Kenning>,
+    open: Option<Reach>,
 }
 
 impl Call {
@@ -20,24 +20,25 @@ impl Call {
     }
 
     /// A call on a store that is open.
-    pub fn on(ken: Kenning) -> Call {
-        let (adapters, options, caller) = (ken.workspace.adapters(), ken.options.clone(), ken.caller.clone());
+    pub fn on(ken: Reach) -> Call {
+        let (adapters, options, caller) =
+            (ken.site.workspace.adapters(), ken.site.options.clone(), ken.caller.clone());
         Call { adapters, options, caller, open: Some(ken) }
     }
 
-    pub fn ken(&mut self) -> Result<&mut Kenning> {
+    pub fn reach(&mut self) -> Result<&mut Reach> {
         if self.open.is_none() {
-            let ken = Kenning::open(self.adapters, self.options.clone(), self.caller.clone())?;
+            let ken = Reach::open(self.adapters, self.options.clone(), self.caller.clone())?;
             self.open = Some(ken);
         }
         Ok(self.open.as_mut().expect("it was opened above"))
     }
 
     /// The store opened again, for what changed the files under it. What it wanted to say is still said.
-    pub(crate) fn reopen(&mut self) -> Result<&mut Kenning> {
-        let notices = self.open.take().map(|mut ken| ken.take_notices()).unwrap_or_default();
-        let ken = self.ken()?;
-        notices.into_iter().for_each(|notice| ken.store().notice(notice));
+    pub(crate) fn reopen(&mut self) -> Result<&mut Reach> {
+        let notices = self.open.take().map(|mut ken| ken.ledger.take_notices()).unwrap_or_default();
+        let ken = self.reach()?;
+        notices.into_iter().for_each(|notice| ken.ledger.notice(notice));
         Ok(ken)
     }
 
@@ -48,22 +49,22 @@ impl Call {
     }
 
     /// The store, for a call that begins a run: it belongs to that one, under the name that is given, and not to the run around it.
-    pub fn begin_run(&mut self, run: Option<String>) -> Result<&mut Kenning> {
+    pub fn begin_run(&mut self, run: Option<String>) -> Result<&mut Reach> {
         let agent = self.caller.agent().map(str::to_owned);
-        self.ken()?;
+        self.reach()?;
         self.caller = self.caller.clone().in_run(run, agent)?;
         let caller = self.caller.clone();
-        let ken = self.ken()?;
+        let ken = self.reach()?;
         ken.caller = caller;
         Ok(ken)
     }
 
     /// The store, which is made first where there is none: verbs that ask no questions write on first use.
-    pub fn ken_or_make(&mut self) -> Result<&mut Kenning> {
+    pub fn reach_or_make(&mut self) -> Result<&mut Reach> {
         if !self.has_store() {
             Workspace::init(self.adapters, &self.options, SetUp::default())?;
         }
-        self.ken()
+        self.reach()
     }
 
     /// Whether there is a store: one that is open, or one that the options mean.
@@ -72,12 +73,12 @@ impl Call {
     }
 
     /// The store, where it was opened.
-    pub fn opened(&mut self) -> Option<&mut Kenning> {
+    pub fn opened(&mut self) -> Option<&mut Reach> {
         self.open.as_mut()
     }
 
     /// The store, where it was opened.
-    pub fn into_ken(self) -> Option<Kenning> {
+    pub fn into_reach(self) -> Option<Reach> {
         self.open
     }
 

@@ -12,7 +12,7 @@ use ken_worktree::git::Git;
 use ken_worktree::limits::FILE_BYTES_MAX;
 use ken_worktree::{CommitTree, Look, WorkingTree};
 
-use crate::{Kenning, StepOutcome};
+use crate::{Layout, Site, StepOutcome};
 
 /// How a change is printed, whatever the settings of whoever asks.
 const PRINTED: &[&str] = &[
@@ -36,77 +36,76 @@ const PATCH: &[&str] = &["--patch", "--unified=3"];
 const COMMIT: &str = "--format=tformat:%H%x00%P%x00%an%x00%ae%x00%s%x00%b";
 const COMMIT_PARTS: usize = 6;
 
-impl Kenning {
-    /// What a merge of `head` into `base` brings: everything since the two parted. An empty head is the working tree, with what is not
-    /// added yet; an empty base is the beginning.
-    pub fn change_between(&self, base: &str, head: &str) -> Result<Change> {
-        let is_working = head.is_empty();
-        let (git, tip) = self.commit_named(if is_working { "HEAD" } else { head })?;
-        let start = match base {
-            "" => None,
-            base => Some(parted(&git, &self.commit_named(base)?.1, &tip)?),
-        };
-        let commits = commits(&git, start.as_deref(), &tip)?;
-        let start = match start {
-            Some(start) => start,
-            None => git.empty_tree().map_err(Error::failed("asking git for the empty tree"))?,
-        };
-        let is_stores = self.stores_own(&git);
-        let files = match is_working {
-            false => between_trees(&git, &start, &tip, &is_stores)?,
-            true => since(&git, &start, &is_stores)?,
-        };
-        Ok(Change::new(commits, files))
-    }
+/// What a merge of `head` into `base` brings: everything since the two parted. An empty head is the working tree, with what is not
+/// added yet; an empty base is the beginning.
+pub fn change_between(layout: &Layout, base: &str, head: &str) -> Result<Change> {
+    let is_working = head.is_empty();
+    let (git, tip) = crate::check::commit_named(layout, if is_working { "HEAD" } else { head })?;
+    let start = match base {
+        "" => None,
+        base => Some(parted(&git, &crate::check::commit_named(layout, base)?.1, &tip)?),
+    };
+    let commits = commits(&git, start.as_deref(), &tip)?;
+    let start = match start {
+        Some(start) => start,
+        None => git.empty_tree().map_err(Error::failed("asking git for the empty tree"))?,
+    };
+    let is_stores = stores_own(layout, &git);
+    let files = match is_working {
+        false => between_trees(&git, &start, &tip, &is_stores)?,
+        true => since(&git, &start, &is_stores)?,
+    };
+    Ok(Change::new(commits, files))
+}
 
-    /// What a release brings, and since when: the nearest tag before it, or an empty name for the beginning.
-    pub fn change_of_release(&self, reference: &str) -> Result<(String, Change)> {
-        let (git, commit) = self.commit_named(reference)?;
-        let parents = git.text(&["rev-list", "--parents", "--max-count=1", &commit, "--"]);
-        let parents = parents.map_err(Error::failed("asking git for the previous tag"))?;
-        let mut newest: Option<(i64, String)> = None;
-        for parent in parents.split_ascii_whitespace().skip(1) {
-            // Git fails where no tag comes before it.
-            let Ok(name) = git.text(&["describe", "--tags", "--abbrev=0", parent]) else { continue };
-            let name = name.trim().to_owned();
-            let tagged = git.commit(&format!("refs/tags/{name}")).and_then(|commit| match commit {
-                Some(commit) => git.committed_at(&commit).map(Some),
-                None => Ok(None),
-            });
-            let tagged = tagged.map_err(Error::failed("asking git when a tag was made"))?;
-            newest = newest.max(tagged.map(|at| (at, name)));
-        }
-        let (base, full) = match newest {
-            Some((_, name)) => (name.clone(), format!("refs/tags/{name}")),
-            None => (String::new(), String::new()),
-        };
-        let change = self.change_between(&full, &commit)?;
-        Ok((base, change))
+/// What a release brings, and since when: the nearest tag before it, or an empty name for the beginning.
+pub fn change_of_release(layout: &Layout, reference: &str) -> Result<(String, Change)> {
+    let (git, commit) = crate::check::commit_named(layout, reference)?;
+    let parents = git.text(&["rev-list", "--parents", "--max-count=1", &commit, "--"]);
+    let parents = parents.map_err(Error::failed("asking git for the previous tag"))?;
+    let mut newest: Option<(i64, String)> = None;
+    for parent in parents.split_ascii_whitespace().skip(1) {
+        // Git fails where no tag comes before it.
+        let Ok(name) = git.text(&["describe", "--tags", "--abbrev=0", parent]) else { continue };
+        let name = name.trim().to_owned();
+        let tagged = git.commit(&format!("refs/tags/{name}")).and_then(|commit| match commit {
+            Some(commit) => git.committed_at(&commit).map(Some),
+            None => Ok(None),
+        });
+        let tagged = tagged.map_err(Error::failed("asking git when a tag was made"))?;
+        newest = newest.max(tagged.map(|at| (at, name)));
     }
+    let (base, full) = match newest {
+        Some((_, name)) => (name.clone(), format!("refs/tags/{name}")),
+        None => (String::new(), String::new()),
+    };
+    let change = change_between(layout, &full, &commit)?;
+    Ok((base, change))
+}
 
-    /// The tree after a change; an empty head is the working tree.
-    pub fn tree_after(&self, head: &str) -> Result<TreeAfter<'_>> {
-        let (git, commit) = self.commit_named(if head.is_empty() { "HEAD" } else { head })?;
-        let (tree, commit): (Box<dyn ken_worktree::Tree>, _) = match head {
-            "" => (Box::new(WorkingTree::new(&git.work_tree, Some(&git), Default::default())), None),
-            _ => (Box::new(CommitTree::new(&git, &commit)), Some(commit)),
-        };
-        Ok(TreeAfter { ken: self, git, tree, commit })
-    }
+/// The tree after a change; an empty head is the working tree.
+pub fn tree_after<'a>(site: &'a Site, head: &str) -> Result<TreeAfter<'a>> {
+    let (git, commit) =
+        crate::check::commit_named(&site.layout, if head.is_empty() { "HEAD" } else { head })?;
+    let (tree, commit): (Box<dyn ken_worktree::Tree>, _) = match head {
+        "" => (Box::new(WorkingTree::new(&git.work_tree, Some(&git), Default::default())), None),
+        _ => (Box::new(CommitTree::new(&git, &commit)), Some(commit)),
+    };
+    Ok(TreeAfter { site, git, tree, commit })
+}
 
-    /// Tells the store's own files by their paths.
-    fn stores_own(&self, git: &Git) -> impl Fn(&str) -> bool + use<> {
-        let real = |path: &std::path::Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let store = real(&self.layout().store);
-        let below = store.strip_prefix(real(&git.work_tree)).ok().and_then(|path| path.to_str());
-        let folder = below.map(|path| format!("{}/", path.replace('\\', "/")));
-        move |path: &str| folder.as_deref().is_some_and(|folder| path.starts_with(folder))
-    }
+/// Tells the store's own files by their paths.
+fn stores_own(layout: &Layout, git: &Git) -> impl Fn(&str) -> bool + use<> {
+    let real = |path: &std::path::Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let store = real(&layout.store);
+    let below = store.strip_prefix(real(&git.work_tree)).ok().and_then(|path| path.to_str());
+    let folder = below.map(|path| format!("{}/", path.replace('\\', "/")));
+    move |path: &str| folder.as_deref().is_some_and(|folder| path.starts_with(folder))
 }
 
 /// The tree after a change. Programs are run in the working tree, if that is what it has.
 pub struct TreeAfter<'a> {
-    ken: &'a Kenning,
+    site: &'a Site,
     git: Git,
     tree: Box<dyn ken_worktree::Tree>,
     /// None for the working tree.
@@ -140,7 +139,7 @@ impl TreeAfter<'_> {
             Err(error) => return Some(format!("cannot determine what is checked out: {error}")),
         };
         let listed = String::from_utf8_lossy(&listed);
-        let is_stores = self.ken.stores_own(&self.git);
+        let is_stores = stores_own(&self.site.layout, &self.git);
         let first = listed.split('\0').filter_map(|item| item.get(3..)).find(|path| !is_stores(path))?;
         Some(format!("{first} differs from {short}; commit or stash what is not part of the change"))
     }
@@ -167,7 +166,7 @@ impl Tree for TreeAfter<'_> {
         if let Some(why) = self.is_not_here() {
             return Ran::NotRun(why);
         }
-        match self.ken.command(words) {
+        match crate::check::command(self.site, words) {
             (StepOutcome::Passed, _) => Ran::Passed,
             (StepOutcome::Failed, why) => Ran::Failed(why),
             (StepOutcome::NotRun, why) => Ran::NotRun(why),

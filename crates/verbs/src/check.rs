@@ -11,14 +11,15 @@ use ken_engine::ops::check::{
     self, Accept, Accepted, ByCode, Change, CheckAnswer, Checked, DiffAnswer, Touched, Which,
 };
 use ken_engine::validity::judge_stored;
-use ken_engine::{Caller, CodeTree, Effort, Error, Result, ops};
+use ken_engine::{Caller, CodeTree, Effort, Error, Ledger, Result, ops};
 use ken_worktree::git::Git;
 use ken_worktree::{Look, Suggestion};
 use serde::Serialize;
 
 use crate::run::{Ran, run};
 use crate::{
-    Access, AddInput, EntryView, Kenning, Layout, ListAnswer, Query, Repository, STORE_FOLDER, WhyAnswer,
+    Access, AddInput, EntryView, Layout, ListAnswer, ModelsInUse, Query, Repository, STORE_FOLDER, Site,
+    WhyAnswer,
 };
 use ken_worktree::CodeGround;
 
@@ -72,526 +73,543 @@ pub struct Proof {
     pub steps: Vec<StepAnswer>,
 }
 
-impl Kenning {
-    /// The working tree around the store, with what was found out about it before.
-    pub(crate) fn ground(&self) -> CodeGround {
-        self.ground_with(true)
-    }
+/// The working tree around the store, with what was found out about it before.
+pub(crate) fn ground(ledger: &Ledger, site: &Site) -> CodeGround {
+    ground_with(ledger, site, true)
+}
 
-    /// The same for taking places down: nothing is judged by it, so nothing has to be remembered.
-    pub(crate) fn bare_ground(&self) -> CodeGround {
-        self.ground_with(false)
-    }
+/// The same for taking places down: nothing is judged by it, so nothing has to be remembered.
+pub(crate) fn bare_ground(ledger: &Ledger, site: &Site) -> CodeGround {
+    ground_with(ledger, site, false)
+}
 
-    fn ground_with(&self, remembers: bool) -> CodeGround {
-        if self.options.global {
-            return CodeGround::nowhere("a global entry belongs to no single repository");
-        }
-        let layout = self.layout();
-        let is_bare = |root: &std::path::Path| {
-            root.join("HEAD").is_file() && root.join("objects").is_dir() && root.join("refs").is_dir()
-        };
-        if self.layout.git.as_ref().is_none() && is_bare(&layout.root) {
-            return CodeGround::nowhere("this is a bare repository without files to check");
-        }
-        let read_only = self.store.access() == Access::Read;
-        let kept = self.judgements().filter(|_| remembers).and_then(|kept| kept.open());
-        CodeGround::working(
-            &layout.root,
-            self.layout.git.as_ref(),
-            kept,
-            read_only,
-            self.options.parser.clone(),
+fn ground_with(ledger: &Ledger, site: &Site, remembers: bool) -> CodeGround {
+    if site.options.global {
+        return CodeGround::nowhere("a global entry belongs to no single repository");
+    }
+    let layout = &site.layout;
+    let is_bare = |root: &std::path::Path| {
+        root.join("HEAD").is_file() && root.join("objects").is_dir() && root.join("refs").is_dir()
+    };
+    if site.layout.git.as_ref().is_none() && is_bare(&layout.root) {
+        return CodeGround::nowhere("this is a bare repository without files to check");
+    }
+    let read_only = ledger.access() == Access::Read;
+    let kept = site.pool().judgements().filter(|_| remembers).and_then(|kept| kept.open());
+    CodeGround::working(&layout.root, site.layout.git.as_ref(), kept, read_only, site.options.parser.clone())
+}
+
+/// The tree of a commit.
+pub(crate) fn ground_at(site: &Site, name: &str) -> Result<(CodeGround, String)> {
+    let (git, commit) = commit_named(&site.layout, name)?;
+    Ok((CodeGround::commit(&git, &commit, site.options.parser.clone()), commit))
+}
+
+pub(crate) fn commit_named(layout: &Layout, name: &str) -> Result<(Git, String)> {
+    let Some(git) = layout.git.clone() else {
+        return Err(Refusal::new(
+            Code::NotAllowed,
+            "this store is not in a git repository, so there are no commits",
         )
+        .into());
+    };
+    match git.commit(name).map_err(Error::failed("asking git for a commit"))? {
+        Some(commit) => Ok((git, commit)),
+        None => Err(no_commit(&git, name)),
     }
+}
 
-    /// The tree of a commit.
-    pub(crate) fn ground_at(&self, name: &str) -> Result<(CodeGround, String)> {
-        let (git, commit) = self.commit_named(name)?;
-        Ok((CodeGround::commit(&git, &commit, self.options.parser.clone()), commit))
-    }
+fn no_commit(git: &Git, name: &str) -> Error {
+    let shallow = git.common_dir.join("shallow").is_file();
+    let unborn = matches!(git.commit("HEAD"), Ok(None));
+    let (message, hint) = if unborn {
+        (
+            format!("{name} is not a commit: this repository has no commits yet"),
+            "commit first, or run `ken check` without a commit",
+        )
+    } else if shallow {
+        (
+            format!("{name} is not in this shallow clone"),
+            "fetch it with `git fetch --unshallow`, or set `fetch-depth: 0` in the workflow",
+        )
+    } else {
+        (format!("unknown commit, branch or tag {name:?}"), "`git log --oneline` lists commits")
+    };
+    Refusal::new(Code::NotFound, message).hint(hint).field("commit").into()
+}
 
-    pub(crate) fn commit_named(&self, name: &str) -> Result<(Git, String)> {
-        let Some(git) = self.layout.git.clone() else {
-            return Err(Refusal::new(
-                Code::NotAllowed,
-                "this store is not in a git repository, so there are no commits",
-            )
-            .into());
-        };
-        match git.commit(name).map_err(Error::failed("asking git for a commit"))? {
-            Some(commit) => Ok((git, commit)),
-            None => Err(self.no_commit(&git, name)),
-        }
-    }
-
-    fn no_commit(&self, git: &Git, name: &str) -> Error {
-        let shallow = git.common_dir.join("shallow").is_file();
-        let unborn = matches!(git.commit("HEAD"), Ok(None));
-        let (message, hint) = if unborn {
-            (
-                format!("{name} is not a commit: this repository has no commits yet"),
-                "commit first, or run `ken check` without a commit",
-            )
-        } else if shallow {
-            (
-                format!("{name} is not in this shallow clone"),
-                "fetch it with `git fetch --unshallow`, or set `fetch-depth: 0` in the workflow",
-            )
-        } else {
-            (format!("unknown commit, branch or tag {name:?}"), "`git log --oneline` lists commits")
-        };
-        Refusal::new(Code::NotFound, message).hint(hint).field("commit").into()
-    }
-
-    /// Looks at entries: which still hold.
-    pub fn check(&mut self, which: &Which) -> Result<CheckAnswer> {
-        if let Which::Named(names) = which
-            && let [name] = names.as_slice()
-            && let Err(error) = ops::find(&*self.store, name)
-        {
-            let named = |name: &str| Which::Named(vec![name.to_owned()]);
-            return self.in_global(name, error, |global, name| global.check(&named(name)));
-        }
-        let mut ground = self.ground();
-        ground.load_all();
-        let answer = check::check(&*self.store, &mut ground, which)?;
-        ground.save();
-        if matches!(which, Which::All) {
-            self.note_check();
-        }
-        if let Which::Named(names) = which {
-            let mut keys = Vec::new();
-            for name in names {
-                keys.extend(ops::find_any(&*self.store, name)?.map(|stored| stored.entry.key));
-            }
-            self.remember_pulled(keys)?;
-        }
-        Ok(answer)
-    }
-
-    /// Looks at every entry, and says of each no more than how it stands.
-    pub(crate) fn check_by_code(&mut self) -> Result<HashMap<EntryKey, ByCode>> {
-        let mut ground = self.ground();
-        ground.load_all();
-        let found = check::by_code(&*self.store, &mut ground)?;
-        ground.save();
-        self.note_check();
-        Ok(found)
-    }
-
-    /// Entries that are known to have moved, drifted or broken, by the looks at the code until now; none where nobody looked in this worktree.
-    ///
-    /// Every count of them outside of `check` comes from here.
-    pub(crate) fn known_verdicts(&mut self) -> Result<Option<BTreeMap<EntryKey, Verdict>>> {
-        let judgements = self.judgements().filter(|judged| !self.options.global && judged.mark().is_some());
-        let Some(not_fresh) = judgements.and_then(|judged| judged.open()?.not_fresh().ok()) else {
-            return Ok(None);
-        };
-        let suspects = not_fresh.into_iter().map(|(mark, _)| mark).collect();
-        let mut ground = self.ground().in_a_hurry();
-        check::known(&*self.store, &mut ground, &suspects).map(Some)
-    }
-
-    /// The same for what a commit holds, against its tree. Nothing is checked out and nothing is recorded (STO-11).
-    pub fn check_as_of(&mut self, when: &str, which: &Which) -> Result<CheckAnswer> {
-        let snapshot = self.as_of(when)?;
-        let mut ground = self.ground_of(when)?;
-        check::check(&*snapshot, &mut ground, which)
-    }
-
-    /// The tree that belongs to a time or a commit.
-    pub(crate) fn ground_of(&self, when: &str) -> Result<CodeGround> {
-        match Millis::parse(when) {
-            Ok(_) => {
-                Ok(CodeGround::nowhere("a time has no tree; name a commit to check anchors and conditions"))
-            }
-            Err(_) => Ok(self.ground_at(when)?.0),
-        }
-    }
-
-    /// Entries as they were.
-    pub fn list_as_of(&mut self, when: &str, query: &Query) -> Result<ListAnswer> {
-        let query = crate::as_seen(&self.store, &self.caller, query)?;
-        ops::read::list(&*self.as_of(when)?, &query, time_of(&self.layout, &self.caller, when)?)
-    }
-
-    /// One entry as it was, judged by the tree of then.
-    pub fn show_as_of(&mut self, when: &str, name: &str) -> Result<EntryView> {
-        let snapshot = self.as_of(when)?;
-        let mut ground = self.ground_of(when)?;
-        let mut stored = ops::find(&*snapshot, name)?;
-        judge_stored(&*snapshot, &mut ground, &mut [&mut stored], Effort::Thorough)?;
-        ken_engine::view::view(&*snapshot, &stored, time_of(&self.layout, &self.caller, when)?)
-    }
-
-    /// Why an entry could be relied on then.
-    pub fn why_as_of(&mut self, when: &str, name: &str) -> Result<WhyAnswer> {
-        let snapshot = self.as_of(when)?;
-        let mut ground = self.ground_of(when)?;
-        ops::history::why(&*snapshot, name, Some(&mut ground), time_of(&self.layout, &self.caller, when)?)
-    }
-
-    /// The files that differ from the last commit: changed, staged, new or gone.
-    pub fn changed_files(&self) -> Result<Touched> {
-        let Some(git) = self.layout.git.as_ref() else {
-            return Err(Refusal::new(
-                Code::NotAllowed,
-                "this store is not in a git repository, so changes cannot be determined",
-            )
-            .hint("`ken check` without --changed checks every entry")
-            .into());
-        };
-        let listed = git
-            .bytes_unfiltered(&["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"])
-            .map_err(Error::failed("asking git for changed files"))?;
-        let listed = String::from_utf8_lossy(&listed);
-        let names = listed.split('\0').filter_map(|item| item.get(3..)).map(str::to_owned);
-        let files: BTreeSet<String> = names.filter(|name| is_code(name)).collect();
-        let manifests = files.iter().any(|file| ken_worktree::manifests::is_manifest(file));
-        Ok(Touched { files, manifests, ..Touched::default() })
-    }
-
-    /// Which entries are meant by names of entries, files and folders (COR-23).
-    pub fn which(&mut self, names: &[String]) -> Result<Which> {
-        let (mut entries, mut touched) = (Vec::new(), Touched::default());
-        for name in names {
-            if name.trim().is_empty() {
-                return Err(Refusal::new(Code::Invalid, "an empty name means no entry and no path")
-                    .hint("name an entry, file or folder, or leave it out to check every entry")
-                    .field("ids")
-                    .into());
-            }
-            match ops::find(&*self.store, name) {
-                Ok(_) => entries.push(name.clone()),
-                Err(error) => match self.path_of(name)? {
-                    Some(path) if path.is_empty() => return Ok(Which::All),
-                    Some(path) if is_glob(&path) && !self.is_known_path(&path)? => {
-                        touched.files.extend(self.files_like(&path)?);
-                    }
-                    Some(path) => drop(touched.folders.insert(path)),
-                    None if name.contains('#') => entries.extend(self.anchored_at(name)?),
-                    None if is_path(name) => return Err(no_such_path(name)),
-                    // The global store may have one entry of that name.
-                    None if names.len() == 1 => entries.push(name.clone()),
-                    None => return Err(error),
-                },
-            }
-        }
-        Ok(match touched.folders.is_empty() && touched.files.is_empty() {
-            true => Which::Named(entries),
-            false => Which::Touching(touched, entries),
-        })
-    }
-
-    /// The entries that are anchored at one symbol, `src/net.rs#send`, as it was named from where the caller is.
-    fn anchored_at(&mut self, name: &str) -> Result<Vec<String>> {
-        let (file, symbol) = name.split_once('#').unwrap_or((name, ""));
-        let Some(path) = self.path_of(file)? else { return Err(no_such_path(name)) };
-        let place = format!("{path}#{symbol}");
-        let keys: BTreeSet<EntryKey> = self
-            .store
-            .subjects()?
-            .iter()
-            .filter(|subject| subject.anchors.iter().any(|at| at.path == path))
-            .map(|subject| subject.key)
-            .collect();
-        let mut found = Vec::new();
-        for key in keys {
-            let stored = self.store.stored(key)?;
-            let is_there = |stored: &ken_engine::Stored| {
-                stored.entry.fields.anchors.iter().any(|anchor| anchor.at == place)
-            };
-            found.extend(stored.filter(is_there).map(|stored| stored.id));
-        }
-        if found.is_empty() {
-            return Err(Refusal::new(Code::NotFound, format!("no entry is anchored at {place:?}"))
-                .hint(format!("`ken check {path}` checks the entries of that file"))
-                .field("ids")
-                .into());
-        }
-        Ok(found)
-    }
-
-    /// A file, folder or glob of the repository, as it was named from where the caller is; none where neither the tree, the last commit nor an
-    /// anchor has it.
-    fn path_of(&mut self, name: &str) -> Result<Option<String>> {
-        let root = self.layout.root.canonicalize().unwrap_or_else(|_| self.layout.root.clone());
-        let from = self.options.from.canonicalize().unwrap_or_else(|_| self.options.from.clone());
-        let below = from.strip_prefix(&root).ok().and_then(|below| below.to_str()).unwrap_or_default();
-        let inside: Vec<String> = match paths::is_absolute(name) {
-            true => self.repository().inside(name).into_iter().collect(),
-            // A way may lead out of the repository and back into it.
-            false if paths::normal(&format!("./{below}/{name}")).is_none() => {
-                let whole = from.to_str().map(|from| format!("{from}/{name}"));
-                whole.and_then(|path| self.repository().inside(&path)).into_iter().collect()
-            }
-            false => [&format!("{below}/{name}"), name]
-                .into_iter()
-                .filter_map(|path| paths::normal(path.trim_start_matches('/')))
-                .collect(),
-        };
-        if inside.is_empty() && is_path(name) {
-            return Err(Refusal::new(Code::Invalid, format!("{name:?} is outside of this repository"))
-                .hint("name an entry, or a file, folder or glob inside the repository")
-                .field("ids")
-                .into());
-        }
-        for path in inside {
-            let path = if path == "." { "" } else { path.trim_end_matches('/') }.to_owned();
-            let is_there = path.is_empty()
-                || ken_core::fields::relative_path(&path).is_ok()
-                    && (self.is_known_path(&path)? || is_glob(&path) && !self.files_like(&path)?.is_empty());
-            if is_there {
-                return Ok(Some(path));
-            }
-        }
-        Ok(None)
-    }
-
-    /// The files that a glob means: in the tree, in the last commit, and where entries are anchored. `*` stays within a folder.
-    fn files_like(&mut self, glob: &str) -> Result<BTreeSet<String>> {
-        let built = globset::GlobBuilder::new(glob).literal_separator(true).build();
-        let glob = match built {
-            Ok(glob) => glob.compile_matcher(),
-            Err(error) => {
-                let message = format!("`{glob}` is not a valid glob: {}", error.kind());
-                return Err(Refusal::new(Code::Invalid, message).field("ids").into());
-            }
-        };
-        let mut files: BTreeSet<String> = BTreeSet::new();
-        if let Ok(listed) = self.ground().tree().list() {
-            files.extend(listed.iter().filter(|path| glob.is_match(path)).cloned());
-        }
-        // A repository without a commit has no files of one.
-        let committed = self.layout.git.as_ref().and_then(|git| git.names_at("HEAD").ok());
-        files.extend(committed.into_iter().flatten().filter(|path| glob.is_match(path)));
-        let subjects = self.store.subjects()?;
-        let anchors = subjects.iter().flat_map(|subject| &subject.anchors).map(|at| at.path.clone());
-        files.extend(anchors.filter(|path| !path.is_empty() && glob.is_match(path.trim_end_matches('/'))));
-        Ok(files)
-    }
-
-    fn is_known_path(&mut self, path: &str) -> Result<bool> {
-        if self.ground().tree().look(path).is_there() {
-            return Ok(true);
-        }
-        let in_head = self.layout.git.as_ref().is_some_and(|git| {
-            git.run(&["cat-file", "-e", &format!("HEAD:{path}")]).is_ok_and(|output| output.status.success())
+/// Looks at entries: which still hold.
+pub fn check(ledger: &mut Ledger, site: &Site, caller: &Caller, which: &Which) -> Result<CheckAnswer> {
+    if let Which::Named(names) = which
+        && let [name] = names.as_slice()
+        && let Err(error) = ops::find(&**ledger, name)
+    {
+        let named = |name: &str| Which::Named(vec![name.to_owned()]);
+        return crate::learn::in_global(ledger, &site.workspace, caller, name, error, |global, name| {
+            check(&mut global.ledger, &global.site, &global.caller, &named(name))
         });
-        let is_at = |place: &str| {
-            place.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        Ok(in_head
-            || self.store.subjects()?.iter().flat_map(|subject| &subject.anchors).any(|at| is_at(&at.path)))
     }
-
-    /// Records where the code is now.
-    pub fn accept(&mut self, checked: &[Checked], accept: Accept) -> Result<Vec<Accepted>> {
-        self.store.may_write()?;
-        let writer = crate::writer(&self.config, &self.caller);
-        let mut ground = self.ground();
-        let (accepted, not_accepted) = check::accept(&mut self.store, &mut ground, checked, accept, &writer)?;
-        not_accepted.into_iter().for_each(|why| self.store.notice(why));
-        self.finish(accepted)
+    let mut ground = self::ground(ledger, site);
+    ground.load_all();
+    let answer = check::check(&**ledger, &mut ground, which)?;
+    ground.save();
+    if matches!(which, Which::All) {
+        crate::status::note_check(ledger, site.state(), caller);
     }
+    if let Which::Named(names) = which {
+        let mut keys = Vec::new();
+        for name in names {
+            keys.extend(ops::find_any(&**ledger, name)?.map(|stored| stored.entry.key));
+        }
+        crate::exposures::remember_pulled(ledger, site, caller, keys)?;
+    }
+    Ok(answer)
+}
 
-    /// What a change does to entries: `BASE..HEAD`, or `BASE` for the working tree. Three dots begin where the branches parted.
-    pub fn check_diff(&mut self, range: &str) -> Result<DiffAnswer> {
-        if range.split("..").next().is_some_and(|base| base.trim().is_empty()) {
-            return Err(Refusal::new(Code::Invalid, format!("{range:?} has no base to compare with"))
-                .hint("write BASE..HEAD, or BASE for the working tree")
-                .field("diff")
+/// Looks at every entry, and says of each no more than how it stands.
+pub(crate) fn check_by_code(
+    ledger: &Ledger,
+    site: &Site,
+    caller: &Caller,
+) -> Result<HashMap<EntryKey, ByCode>> {
+    let mut ground = self::ground(ledger, site);
+    ground.load_all();
+    let found = check::by_code(&**ledger, &mut ground)?;
+    ground.save();
+    crate::status::note_check(ledger, site.state(), caller);
+    Ok(found)
+}
+
+/// Entries that are known to have moved, drifted or broken, by the looks at the code until now; none where nobody looked in this worktree.
+///
+/// Every count of them outside of `check` comes from here.
+pub(crate) fn known_verdicts(ledger: &Ledger, site: &Site) -> Result<Option<BTreeMap<EntryKey, Verdict>>> {
+    let judgements =
+        site.pool().judgements().filter(|judged| !site.options.global && judged.mark().is_some());
+    let Some(not_fresh) = judgements.and_then(|judged| judged.open()?.not_fresh().ok()) else {
+        return Ok(None);
+    };
+    let suspects = not_fresh.into_iter().map(|(mark, _)| mark).collect();
+    let mut ground = self::ground(ledger, site).in_a_hurry();
+    check::known(&**ledger, &mut ground, &suspects).map(Some)
+}
+
+/// The same for what a commit holds, against its tree. Nothing is checked out and nothing is recorded (STO-11).
+pub fn check_as_of(ledger: &Ledger, site: &Site, when: &str, which: &Which) -> Result<CheckAnswer> {
+    let snapshot = crate::past::as_of(ledger, when)?;
+    let mut ground = ground_of(site, when)?;
+    check::check(&*snapshot, &mut ground, which)
+}
+
+/// The tree that belongs to a time or a commit.
+pub(crate) fn ground_of(site: &Site, when: &str) -> Result<CodeGround> {
+    match Millis::parse(when) {
+        Ok(_) => Ok(CodeGround::nowhere("a time has no tree; name a commit to check anchors and conditions")),
+        Err(_) => Ok(ground_at(site, when)?.0),
+    }
+}
+
+/// Entries as they were.
+pub fn list_as_of(
+    ledger: &Ledger,
+    layout: &Layout,
+    caller: &Caller,
+    when: &str,
+    query: &Query,
+) -> Result<ListAnswer> {
+    let query = crate::list::as_seen(ledger, caller, query)?;
+    ops::read::list(&*crate::past::as_of(ledger, when)?, &query, time_of(layout, caller, when)?)
+}
+
+/// One entry as it was, judged by the tree of then.
+pub fn show_as_of(
+    ledger: &Ledger,
+    site: &Site,
+    caller: &Caller,
+    when: &str,
+    name: &str,
+) -> Result<EntryView> {
+    let snapshot = crate::past::as_of(ledger, when)?;
+    let mut ground = ground_of(site, when)?;
+    let mut stored = ops::find(&*snapshot, name)?;
+    judge_stored(&*snapshot, &mut ground, &mut [&mut stored], Effort::Thorough)?;
+    ken_engine::view::view(&*snapshot, &stored, time_of(&site.layout, caller, when)?)
+}
+
+/// Why an entry could be relied on then.
+pub fn why_as_of(ledger: &Ledger, site: &Site, caller: &Caller, when: &str, name: &str) -> Result<WhyAnswer> {
+    let snapshot = crate::past::as_of(ledger, when)?;
+    let mut ground = ground_of(site, when)?;
+    ops::history::why(&*snapshot, name, Some(&mut ground), time_of(&site.layout, caller, when)?)
+}
+
+/// The files that differ from the last commit: changed, staged, new or gone.
+pub fn changed_files(layout: &Layout) -> Result<Touched> {
+    let Some(git) = layout.git.as_ref() else {
+        return Err(Refusal::new(
+            Code::NotAllowed,
+            "this store is not in a git repository, so changes cannot be determined",
+        )
+        .hint("`ken check` without --changed checks every entry")
+        .into());
+    };
+    let listed = git
+        .bytes_unfiltered(&["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"])
+        .map_err(Error::failed("asking git for changed files"))?;
+    let listed = String::from_utf8_lossy(&listed);
+    let names = listed.split('\0').filter_map(|item| item.get(3..)).map(str::to_owned);
+    let files: BTreeSet<String> = names.filter(|name| is_code(name)).collect();
+    let manifests = files.iter().any(|file| ken_worktree::manifests::is_manifest(file));
+    Ok(Touched { files, manifests, ..Touched::default() })
+}
+
+/// Which entries are meant by names of entries, files and folders (COR-23).
+pub fn which(ledger: &Ledger, site: &Site, names: &[String]) -> Result<Which> {
+    let (mut entries, mut touched) = (Vec::new(), Touched::default());
+    for name in names {
+        if name.trim().is_empty() {
+            return Err(Refusal::new(Code::Invalid, "an empty name means no entry and no path")
+                .hint("name an entry, file or folder, or leave it out to check every entry")
+                .field("ids")
                 .into());
         }
-        let (base, head) = self.ends(range)?;
-        let (mut before, base_commit) = self.ground_at(&base)?;
-        let (mut after, head_commit) = match head.as_str() {
-            "" => (self.ground(), None),
-            head => self.ground_at(head).map(|(ground, commit)| (ground, Some(commit)))?,
-        };
-        let (git, _) = self.commit_named(&base)?;
-        let mut args =
-            vec!["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", &base_commit];
-        args.extend(head_commit.as_deref());
-        args.push("--");
-        let mut listed =
-            git.bytes_unfiltered(&args).map_err(Error::failed("asking git for changed files"))?;
-        if head_commit.is_none() {
-            let untracked = ["ls-files", "-z", "--others", "--exclude-standard"];
-            listed.extend(git.bytes(&untracked).map_err(Error::failed("asking git for untracked files"))?);
+        match ops::find(&**ledger, name) {
+            Ok(_) => entries.push(name.clone()),
+            Err(error) => match path_of(ledger, site, name)? {
+                Some(path) if path.is_empty() => return Ok(Which::All),
+                Some(path) if is_glob(&path) && !is_known_path(ledger, site, &path)? => {
+                    touched.files.extend(files_like(ledger, site, &path)?);
+                }
+                Some(path) => drop(touched.folders.insert(path)),
+                None if name.contains('#') => entries.extend(anchored_at(ledger, site, name)?),
+                None if is_path(name) => return Err(no_such_path(name)),
+                // The global store may have one entry of that name.
+                None if names.len() == 1 => entries.push(name.clone()),
+                None => return Err(error),
+            },
         }
-        let listed = String::from_utf8_lossy(&listed);
-        let files = listed.split('\0').filter(|name| !name.is_empty() && is_code(name)).map(str::to_owned);
-        let earlier = self.store.snapshot().git()?.tree_at(&base_commit)?.subjects()?;
-        let mut born = BTreeSet::new();
-        if let Some(head) = head_commit.as_deref().filter(|_| !earlier.is_empty()) {
-            let known: BTreeSet<EntryKey> = earlier.iter().map(|subject| subject.key).collect();
-            let now = self.store.snapshot().git()?.tree_at(head)?.subjects()?;
-            born.extend(now.iter().map(|subject| subject.key).filter(|key| !known.contains(key)));
-        }
-        let change = Change {
-            earlier,
-            born,
-            base,
-            head: if head.is_empty() { "the working tree".to_owned() } else { head },
-            before: &mut before,
-            after: &mut after,
-            files: files.collect(),
-        };
-        let answer = check::diff(&*self.store, change)?;
-        after.save();
-        Ok(answer)
     }
+    Ok(match touched.folders.is_empty() && touched.files.is_empty() {
+        true => Which::Named(entries),
+        false => Which::Touching(touched, entries),
+    })
+}
 
-    /// Runs the verification steps of entries that a machine can take (VAL-4). A pass is recorded as a proof; one whose steps a person
-    /// accepted may verify (COR-19).
-    pub fn prove(&mut self, keys: &[EntryKey], accepted: bool) -> Result<Vec<Proof>> {
-        if accepted {
-            let mut all: Vec<String> = Vec::new();
-            for stored in keys.iter().filter_map(|key| self.store.stored(*key).transpose()) {
-                let stored = stored?;
-                let steps = stored.entry.fields.verification.join("`, `");
-                all.push(format!("`{steps}` as a proof of {}", ken_engine::view::handle(&stored)));
-            }
-            self.caller.require_person(&format!("accepting {}", all.join(", ")))?;
-        }
-        let writer = crate::writer(&self.config, &self.caller);
-        let mut ground = self.ground();
-        let (mut proofs, mut intents) = (Vec::new(), Vec::new());
-        for key in keys {
-            let Some(stored) = self.store.stored(*key)? else { continue };
-            if stored.entry.fields.verification.is_empty() {
-                continue;
-            }
-            let mut steps = Vec::new();
-            for step in &stored.entry.fields.verification {
-                let (outcome, why) = self.step(step, &mut ground);
-                steps.push(StepAnswer { step: step.clone(), outcome, why });
-            }
-            let passed = steps.iter().filter(|step| step.outcome == StepOutcome::Passed);
-            let passed: Vec<String> = passed.map(|step| step.step.clone()).collect();
-            let failed = steps.iter().any(|step| step.outcome == StepOutcome::Failed);
-            // What one step proves and another disproves is not proved.
-            if !failed && self.store.access() == Access::Write {
-                let context = ops::context(&mut self.store, &writer)?;
-                let support = ops::support(&*self.store, &stored.entry)?;
-                let proved = decide::prove(&stored.entry, passed, accepted, &support, &context);
-                intents.extend(proved.map_err(Error::Refused)?);
-            }
-            let handle = ken_engine::view::handle(&stored);
-            proofs.push(Proof { id: stored.id, handle, steps });
-        }
-        if !intents.is_empty() {
-            self.store.append(intents, &writer)?;
-        }
-        self.finish(proofs)
+/// The entries that are anchored at one symbol, `src/net.rs#send`, as it was named from where the caller is.
+fn anchored_at(ledger: &Ledger, site: &Site, name: &str) -> Result<Vec<String>> {
+    let (file, symbol) = name.split_once('#').unwrap_or((name, ""));
+    let Some(path) = path_of(ledger, site, file)? else { return Err(no_such_path(name)) };
+    let place = format!("{path}#{symbol}");
+    let keys: BTreeSet<EntryKey> = ledger
+        .subjects()?
+        .iter()
+        .filter(|subject| subject.anchors.iter().any(|at| at.path == path))
+        .map(|subject| subject.key)
+        .collect();
+    let mut found = Vec::new();
+    for key in keys {
+        let stored = ledger.stored(key)?;
+        let is_there =
+            |stored: &ken_engine::Stored| stored.entry.fields.anchors.iter().any(|anchor| anchor.at == place);
+        found.extend(stored.filter(is_there).map(|stored| stored.id));
     }
+    if found.is_empty() {
+        return Err(Refusal::new(Code::NotFound, format!("no entry is anchored at {place:?}"))
+            .hint(format!("`ken check {path}` checks the entries of that file"))
+            .field("ids")
+            .into());
+    }
+    Ok(found)
+}
 
-    fn step(&mut self, text: &str, ground: &mut CodeGround) -> (StepOutcome, String) {
-        let step = match Step::parse(text) {
-            Ok(step) => step,
-            Err(why) => return (StepOutcome::NotRun, why),
-        };
-        match step {
-            Step::Exists { path, kind } => {
-                let look = ground.tree().look(&path);
-                match (&look, kind) {
-                    (Look::Folder, Wanted::File) => (StepOutcome::Failed, format!("{path} is a folder")),
-                    (Look::File { .. }, Wanted::Folder) => {
-                        (StepOutcome::Failed, format!("{path} is not a folder"))
-                    }
-                    (Look::Unknown(why), _) if !look.is_there() => (StepOutcome::NotRun, why.to_string()),
-                    (look, _) => {
-                        outcome(look.is_there(), format!("{path} exists"), format!("{path} does not exist"))
-                    }
+/// A file, folder or glob of the repository, as it was named from where the caller is; none where neither the tree, the last commit nor an
+/// anchor has it.
+fn path_of(ledger: &Ledger, site: &Site, name: &str) -> Result<Option<String>> {
+    let root = site.layout.root.canonicalize().unwrap_or_else(|_| site.layout.root.clone());
+    let from = site.options.from.canonicalize().unwrap_or_else(|_| site.options.from.clone());
+    let below = from.strip_prefix(&root).ok().and_then(|below| below.to_str()).unwrap_or_default();
+    let inside: Vec<String> = match paths::is_absolute(name) {
+        true => crate::repository::repository(site).inside(name).into_iter().collect(),
+        // A way may lead out of the repository and back into it.
+        false if paths::normal(&format!("./{below}/{name}")).is_none() => {
+            let whole = from.to_str().map(|from| format!("{from}/{name}"));
+            whole.and_then(|path| crate::repository::repository(site).inside(&path)).into_iter().collect()
+        }
+        false => [&format!("{below}/{name}"), name]
+            .into_iter()
+            .filter_map(|path| paths::normal(path.trim_start_matches('/')))
+            .collect(),
+    };
+    if inside.is_empty() && is_path(name) {
+        return Err(Refusal::new(Code::Invalid, format!("{name:?} is outside of this repository"))
+            .hint("name an entry, or a file, folder or glob inside the repository")
+            .field("ids")
+            .into());
+    }
+    for path in inside {
+        let path = if path == "." { "" } else { path.trim_end_matches('/') }.to_owned();
+        let is_there = path.is_empty()
+            || ken_core::fields::relative_path(&path).is_ok()
+                && (is_known_path(ledger, site, &path)?
+                    || is_glob(&path) && !files_like(ledger, site, &path)?.is_empty());
+        if is_there {
+            return Ok(Some(path));
+        }
+    }
+    Ok(None)
+}
+
+/// The files that a glob means: in the tree, in the last commit, and where entries are anchored. `*` stays within a folder.
+fn files_like(ledger: &Ledger, site: &Site, glob: &str) -> Result<BTreeSet<String>> {
+    let built = globset::GlobBuilder::new(glob).literal_separator(true).build();
+    let glob = match built {
+        Ok(glob) => glob.compile_matcher(),
+        Err(error) => {
+            let message = format!("`{glob}` is not a valid glob: {}", error.kind());
+            return Err(Refusal::new(Code::Invalid, message).field("ids").into());
+        }
+    };
+    let mut files: BTreeSet<String> = BTreeSet::new();
+    if let Ok(listed) = ground(ledger, site).tree().list() {
+        files.extend(listed.iter().filter(|path| glob.is_match(path)).cloned());
+    }
+    // A repository without a commit has no files of one.
+    let committed = site.layout.git.as_ref().and_then(|git| git.names_at("HEAD").ok());
+    files.extend(committed.into_iter().flatten().filter(|path| glob.is_match(path)));
+    let subjects = ledger.subjects()?;
+    let anchors = subjects.iter().flat_map(|subject| &subject.anchors).map(|at| at.path.clone());
+    files.extend(anchors.filter(|path| !path.is_empty() && glob.is_match(path.trim_end_matches('/'))));
+    Ok(files)
+}
+
+fn is_known_path(ledger: &Ledger, site: &Site, path: &str) -> Result<bool> {
+    if ground(ledger, site).tree().look(path).is_there() {
+        return Ok(true);
+    }
+    let in_head = site.layout.git.as_ref().is_some_and(|git| {
+        git.run(&["cat-file", "-e", &format!("HEAD:{path}")]).is_ok_and(|output| output.status.success())
+    });
+    let is_at =
+        |place: &str| place.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    Ok(in_head || ledger.subjects()?.iter().flat_map(|subject| &subject.anchors).any(|at| is_at(&at.path)))
+}
+
+/// Records where the code is now.
+pub fn accept(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    checked: &[Checked],
+    accept: Accept,
+) -> Result<Vec<Accepted>> {
+    ledger.may_write()?;
+    let writer = crate::writer::writer(&site.config, caller);
+    let mut ground = self::ground(ledger, site);
+    let (accepted, not_accepted) = check::accept(ledger, &mut ground, checked, accept, &writer)?;
+    not_accepted.into_iter().for_each(|why| ledger.notice(why));
+    crate::writer::finish(ledger, site, models, caller, accepted)
+}
+
+/// What a change does to entries: `BASE..HEAD`, or `BASE` for the working tree. Three dots begin where the branches parted.
+pub fn check_diff(ledger: &Ledger, site: &Site, range: &str) -> Result<DiffAnswer> {
+    if range.split("..").next().is_some_and(|base| base.trim().is_empty()) {
+        return Err(Refusal::new(Code::Invalid, format!("{range:?} has no base to compare with"))
+            .hint("write BASE..HEAD, or BASE for the working tree")
+            .field("diff")
+            .into());
+    }
+    let (base, head) = crate::diff::ends(&site.layout, range)?;
+    let (mut before, base_commit) = ground_at(site, &base)?;
+    let (mut after, head_commit) = match head.as_str() {
+        "" => (self::ground(ledger, site), None),
+        head => ground_at(site, head).map(|(ground, commit)| (ground, Some(commit)))?,
+    };
+    let (git, _) = commit_named(&site.layout, &base)?;
+    let mut args =
+        vec!["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", &base_commit];
+    args.extend(head_commit.as_deref());
+    args.push("--");
+    let mut listed = git.bytes_unfiltered(&args).map_err(Error::failed("asking git for changed files"))?;
+    if head_commit.is_none() {
+        let untracked = ["ls-files", "-z", "--others", "--exclude-standard"];
+        listed.extend(git.bytes(&untracked).map_err(Error::failed("asking git for untracked files"))?);
+    }
+    let listed = String::from_utf8_lossy(&listed);
+    let files = listed.split('\0').filter(|name| !name.is_empty() && is_code(name)).map(str::to_owned);
+    let earlier = ledger.snapshot().git()?.tree_at(&base_commit)?.subjects()?;
+    let mut born = BTreeSet::new();
+    if let Some(head) = head_commit.as_deref().filter(|_| !earlier.is_empty()) {
+        let known: BTreeSet<EntryKey> = earlier.iter().map(|subject| subject.key).collect();
+        let now = ledger.snapshot().git()?.tree_at(head)?.subjects()?;
+        born.extend(now.iter().map(|subject| subject.key).filter(|key| !known.contains(key)));
+    }
+    let change = Change {
+        earlier,
+        born,
+        base,
+        head: if head.is_empty() { "the working tree".to_owned() } else { head },
+        before: &mut before,
+        after: &mut after,
+        files: files.collect(),
+    };
+    let answer = check::diff(&**ledger, change)?;
+    after.save();
+    Ok(answer)
+}
+
+/// Runs the verification steps of entries that a machine can take (VAL-4). A pass is recorded as a proof; one whose steps a person
+/// accepted may verify (COR-19).
+pub fn prove(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    keys: &[EntryKey],
+    accepted: bool,
+) -> Result<Vec<Proof>> {
+    if accepted {
+        let mut all: Vec<String> = Vec::new();
+        for stored in keys.iter().filter_map(|key| ledger.stored(*key).transpose()) {
+            let stored = stored?;
+            let steps = stored.entry.fields.verification.join("`, `");
+            all.push(format!("`{steps}` as a proof of {}", ken_engine::view::handle(&stored)));
+        }
+        caller.require_person(&format!("accepting {}", all.join(", ")))?;
+    }
+    let writer = crate::writer::writer(&site.config, caller);
+    let mut ground = self::ground(ledger, site);
+    let (mut proofs, mut intents) = (Vec::new(), Vec::new());
+    for key in keys {
+        let Some(stored) = ledger.stored(*key)? else { continue };
+        if stored.entry.fields.verification.is_empty() {
+            continue;
+        }
+        let mut steps = Vec::new();
+        for step in &stored.entry.fields.verification {
+            let (outcome, why) = self::step(site, step, &mut ground);
+            steps.push(StepAnswer { step: step.clone(), outcome, why });
+        }
+        let passed = steps.iter().filter(|step| step.outcome == StepOutcome::Passed);
+        let passed: Vec<String> = passed.map(|step| step.step.clone()).collect();
+        let failed = steps.iter().any(|step| step.outcome == StepOutcome::Failed);
+        // What one step proves and another disproves is not proved.
+        if !failed && ledger.access() == Access::Write {
+            let context = ops::context(ledger, &writer)?;
+            let support = ops::support(&**ledger, &stored.entry)?;
+            let proved = decide::prove(&stored.entry, passed, accepted, &support, &context);
+            intents.extend(proved.map_err(Error::Refused)?);
+        }
+        let handle = ken_engine::view::handle(&stored);
+        proofs.push(Proof { id: stored.id, handle, steps });
+    }
+    if !intents.is_empty() {
+        ledger.append(intents, &writer)?;
+    }
+    crate::writer::finish(ledger, site, models, caller, proofs)
+}
+
+fn step(site: &Site, text: &str, ground: &mut CodeGround) -> (StepOutcome, String) {
+    let step = match Step::parse(text) {
+        Ok(step) => step,
+        Err(why) => return (StepOutcome::NotRun, why),
+    };
+    match step {
+        Step::Exists { path, kind } => {
+            let look = ground.tree().look(&path);
+            match (&look, kind) {
+                (Look::Folder, Wanted::File) => (StepOutcome::Failed, format!("{path} is a folder")),
+                (Look::File { .. }, Wanted::Folder) => {
+                    (StepOutcome::Failed, format!("{path} is not a folder"))
+                }
+                (Look::Unknown(why), _) if !look.is_there() => (StepOutcome::NotRun, why.to_string()),
+                (look, _) => {
+                    outcome(look.is_there(), format!("{path} exists"), format!("{path} does not exist"))
                 }
             }
-            Step::Grep { pattern, paths, absent } => {
-                let mut found = Vec::new();
-                for path in paths {
-                    let path = match ground.tree().look(&path) {
-                        Look::Folder => format!("{path}/**"),
-                        // Nothing is proved about what is not there.
-                        Look::Absent if !path.contains(['*', '?', '[', '{']) => {
-                            return (StepOutcome::Failed, format!("{path} does not exist"));
-                        }
-                        Look::Absent | Look::File { .. } | Look::Unknown(_) => path,
-                    };
-                    let pattern = Pattern { regex: pattern.clone(), ignores_case: false };
-                    let condition = Condition { negated: false, atom: Atom::Pattern { path, pattern } };
-                    match ground.condition(&condition) {
-                        Answer::Holds(why) => found.push(why),
-                        Answer::Broken(_) => {}
-                        Answer::Unverifiable(why) => return (StepOutcome::NotRun, why),
+        }
+        Step::Grep { pattern, paths, absent } => {
+            let mut found = Vec::new();
+            for path in paths {
+                let path = match ground.tree().look(&path) {
+                    Look::Folder => format!("{path}/**"),
+                    // Nothing is proved about what is not there.
+                    Look::Absent if !path.contains(['*', '?', '[', '{']) => {
+                        return (StepOutcome::Failed, format!("{path} does not exist"));
                     }
-                }
-                let said = found.first().cloned().unwrap_or_else(|| "the pattern was not found".to_owned());
-                outcome(found.is_empty() == absent, said.clone(), said)
-            }
-            Step::Test { name } => {
-                let tests = self
-                    .allowed()
-                    .into_iter()
-                    .find(|words| words.last().is_some_and(|last| last == REST) && is_test(words));
-                let Some(mut words) = tests else {
-                    return (
-                        StepOutcome::NotRun,
-                        format!("{ALLOW} allows no test command, such as `cargo test {REST}`"),
-                    );
+                    Look::Absent | Look::File { .. } | Look::Unknown(_) => path,
                 };
-                words.pop();
-                words.push(name);
-                self.command(&words)
+                let pattern = Pattern { regex: pattern.clone(), ignores_case: false };
+                let condition = Condition { negated: false, atom: Atom::Pattern { path, pattern } };
+                match ground.condition(&condition) {
+                    Answer::Holds(why) => found.push(why),
+                    Answer::Broken(_) => {}
+                    Answer::Unverifiable(why) => return (StepOutcome::NotRun, why),
+                }
             }
-            Step::Command { words } => self.command(&words),
+            let said = found.first().cloned().unwrap_or_else(|| "the pattern was not found".to_owned());
+            outcome(found.is_empty() == absent, said.clone(), said)
         }
-    }
-
-    /// Runs a program, if this clone allows it.
-    pub(crate) fn command(&self, words: &[String]) -> (StepOutcome, String) {
-        if !self.allowed().iter().any(|allowed| fits(allowed, words)) {
-            let why = format!("a manual step; only commands in {ALLOW} are run");
-            return (StepOutcome::NotRun, why);
+        Step::Test { name } => {
+            let tests = allowed(site)
+                .into_iter()
+                .find(|words| words.last().is_some_and(|last| last == REST) && is_test(words));
+            let Some(mut words) = tests else {
+                return (
+                    StepOutcome::NotRun,
+                    format!("{ALLOW} allows no test command, such as `cargo test {REST}`"),
+                );
+            };
+            words.pop();
+            words.push(name);
+            command(site, &words)
         }
-        let seconds = self.config.number("check.seconds").max(1) as u64;
-        match run(words, &self.layout().root, Duration::from_secs(seconds)) {
-            Ran::Passed => (StepOutcome::Passed, "it succeeded".to_owned()),
-            Ran::Failed(why) => (StepOutcome::Failed, why),
-            Ran::NotStarted(why) => (StepOutcome::NotRun, why),
-        }
+        Step::Command { words } => command(site, &words),
     }
+}
 
-    /// Commands that a person allowed in this clone, or in this environment.
-    fn allowed(&self) -> Vec<Vec<String>> {
-        let set = self.config.get(ALLOW).unwrap_or_default();
-        let listed = self.options.allowed_commands.iter().map(String::as_str).chain([set.as_str()]);
-        let commands = listed.flat_map(|text| text.split([',', ';', '\n']));
-        commands
-            .map(|command| command.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
-            .filter(|words: &Vec<String>| !words.is_empty())
-            .collect()
+/// Runs a program, if this clone allows it.
+pub(crate) fn command(site: &Site, words: &[String]) -> (StepOutcome, String) {
+    if !self::allowed(site).iter().any(|allowed| fits(allowed, words)) {
+        let why = format!("a manual step; only commands in {ALLOW} are run");
+        return (StepOutcome::NotRun, why);
     }
+    let seconds = site.config.number("check.seconds").max(1) as u64;
+    match run(words, &site.layout.root, Duration::from_secs(seconds)) {
+        Ran::Passed => (StepOutcome::Passed, "it succeeded".to_owned()),
+        Ran::Failed(why) => (StepOutcome::Failed, why),
+        Ran::NotStarted(why) => (StepOutcome::NotRun, why),
+    }
+}
 
-    /// Conditions that an entry about to be added seems to depend on; somebody has to accept them.
-    pub fn suggest_dependencies(&mut self, input: &AddInput) -> Vec<Suggestion> {
-        let texts = |name: &str| -> Vec<String> {
-            let value =
-                input.content.get(name).and_then(|value| value.as_array()).cloned().unwrap_or_default();
-            value
-                .iter()
-                .filter_map(|item| item.as_str().or_else(|| item.get("at")?.as_str()).map(str::to_owned))
-                .collect()
-        };
-        let (anchors, stated) = (texts("anchors"), texts("depends_on"));
-        let words: Vec<&str> = ["title", "statement", "rule", "detail"]
+/// Commands that a person allowed in this clone, or in this environment.
+fn allowed(site: &Site) -> Vec<Vec<String>> {
+    let set = site.config.get(ALLOW).unwrap_or_default();
+    let listed = site.options.allowed_commands.iter().map(String::as_str).chain([set.as_str()]);
+    let commands = listed.flat_map(|text| text.split([',', ';', '\n']));
+    commands
+        .map(|command| command.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+        .filter(|words: &Vec<String>| !words.is_empty())
+        .collect()
+}
+
+/// Conditions that an entry about to be added seems to depend on; somebody has to accept them.
+pub fn suggest_dependencies(ledger: &Ledger, site: &Site, input: &AddInput) -> Vec<Suggestion> {
+    let texts = |name: &str| -> Vec<String> {
+        let value = input.content.get(name).and_then(|value| value.as_array()).cloned().unwrap_or_default();
+        value
             .iter()
-            .filter_map(|name| input.content.get(*name)?.as_str())
-            .collect();
-        let mut ground = self.ground();
-        let suggested = ground.suggest(&anchors, &words.join("\n"));
-        suggested.into_iter().filter(|suggestion| !stated.contains(&suggestion.condition)).collect()
-    }
+            .filter_map(|item| item.as_str().or_else(|| item.get("at")?.as_str()).map(str::to_owned))
+            .collect()
+    };
+    let (anchors, stated) = (texts("anchors"), texts("depends_on"));
+    let words: Vec<&str> = ["title", "statement", "rule", "detail"]
+        .iter()
+        .filter_map(|name| input.content.get(*name)?.as_str())
+        .collect();
+    let mut ground = self::ground(ledger, site);
+    let suggested = ground.suggest(&anchors, &words.join("\n"));
+    suggested.into_iter().filter(|suggestion| !stated.contains(&suggestion.condition)).collect()
 }
 
 /// The time that is meant: itself, or when a commit was made.

@@ -1,5 +1,7 @@
 //! `config.toml`: the settings of a store, each with its default, its allowed values and one sentence.
 
+use ken_engine::Caller;
+use ken_engine::Ledger;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -829,6 +831,41 @@ fn check(setting: &Meant, value: &str) -> Result<()> {
         }
     };
     Err(Refusal::new(Code::Invalid, problem).field(&setting.key).into())
+}
+
+/// Changes a setting, where the caller may (`config::SETTINGS`).
+pub fn set_setting(
+    ledger: &Ledger,
+    config: &mut Config,
+    caller: &Caller,
+    key: &str,
+    value: &str,
+) -> Result<()> {
+    ledger.may_write()?;
+    let who = config.who_sets(key)?;
+    if key == "maintain.auto" {
+        crate::maintain::check_categories(value)?;
+    }
+    // What is written outside the repository is for a person to say (COR-10).
+    let is_outside = key.starts_with("mirrors.") && read_outside_mirror(value).is_some();
+    let is_asked = match who {
+        WhoSets::Person => true,
+        WhoSets::Asked => caller.is_unattended(),
+        WhoSets::NoAgent => is_outside || caller.is_agent(),
+        WhoSets::Anybody => false,
+    };
+    if is_asked {
+        caller.require_person(&match key {
+            crate::check::ALLOW => "allowing programs".to_owned(),
+            APPROVALS_MCP => "allowing approvals through an MCP client".to_owned(),
+            _ if key.starts_with("approvals.") || key.starts_with("approvers.") => {
+                "changing the approvers".to_owned()
+            }
+            _ if is_outside => format!("syncing a folder outside the repository, as {key}"),
+            _ => format!("changing {key}"),
+        })?;
+    }
+    config.set(key, value)
 }
 
 #[cfg(test)]

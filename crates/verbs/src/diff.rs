@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use ken_core::{Code, EntryKey, Millis, Refusal};
-use ken_engine::{BRANCH, Error, Ledger, Overlaid, Query, Stored};
+use ken_engine::{BRANCH, Caller, Error, Ledger, Overlaid, Query, Stored};
 use ken_worktree::git::Git;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{EntryLine, Kenning, Projection, Result};
+use crate::{EntryLine, Layout, Projection, Result};
 
 /// The knowledge between two commits.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -66,75 +66,79 @@ impl Diff {
     }
 }
 
-impl Kenning {
-    /// The knowledge between two states, `BASE..HEAD`; with nothing behind the dots, the working tree.
-    ///
-    /// Three dots compare with where the two branches parted, as a pull request does.
-    pub fn diff(&mut self, range: &str) -> Result<Diff> {
-        self.diff_within(range, None)
-    }
+/// The knowledge between two states, `BASE..HEAD`; with nothing behind the dots, the working tree.
+///
+/// Three dots compare with where the two branches parted, as a pull request does.
+pub fn diff(ledger: &Ledger, layout: &Layout, caller: &Caller, range: &str) -> Result<Diff> {
+    diff_within(ledger, layout, caller, range, None)
+}
 
-    /// The same with at most so many entries of each kind, and how many there are.
-    pub fn diff_within(&mut self, range: &str, limit: Option<usize>) -> Result<Diff> {
-        let (base, head) = self.ends(range)?;
-        let commit = Some(head.as_str()).filter(|head| !head.is_empty());
-        let now = self.caller.now();
-        // Entries that read the same in both trees are no part of the answer, and are not read.
-        if let Some(between) = self.store.snapshot().git()?.between(&base, commit)? {
-            let before = entries(&*between.before)?;
-            let after = match &between.after {
-                Some(after) => entries(&**after)?,
-                None => entries_here(&self.store, Some(between.keys.into_iter().collect()))?,
-            };
-            return Ok(compare(&before, &after, 0, limit, now));
+/// The same with at most so many entries of each kind, and how many there are.
+pub fn diff_within(
+    ledger: &Ledger,
+    layout: &Layout,
+    caller: &Caller,
+    range: &str,
+    limit: Option<usize>,
+) -> Result<Diff> {
+    let (base, head) = ends(layout, range)?;
+    let commit = Some(head.as_str()).filter(|head| !head.is_empty());
+    let now = caller.now();
+    // Entries that read the same in both trees are no part of the answer, and are not read.
+    if let Some(between) = ledger.snapshot().git()?.between(&base, commit)? {
+        let before = entries(&*between.before)?;
+        let after = match &between.after {
+            Some(after) => entries(&**after)?,
+            None => entries_here(ledger, Some(between.keys.into_iter().collect()))?,
+        };
+        return Ok(compare(&before, &after, 0, limit, now));
+    }
+    let before = entries(&*ledger.snapshot().git()?.as_of_commit(&base, None)?)?;
+    if !head.is_empty() {
+        let after = entries(&*ledger.snapshot().git()?.as_of_commit(&head, None)?)?;
+        return Ok(compare(&before, &after, 0, limit, now));
+    }
+    let Some(limit) = limit else {
+        return Ok(compare(&before, &entries_here(ledger, None)?, 0, None, now));
+    };
+    // Of what is new, only as many are read as are told.
+    let (known, mut new): (Vec<EntryKey>, Vec<EntryKey>) =
+        ledger.keys(&here(None))?.into_iter().partition(|key| before.contains_key(key));
+    new.sort_unstable();
+    let unread = new.len().saturating_sub(limit);
+    new.truncate(limit);
+    let after = entries_here(ledger, Some(known.into_iter().chain(new).collect()))?;
+    Ok(compare(&before, &after, unread, Some(limit), now))
+}
+
+/// The two ends of a range; an empty second one is the working tree.
+pub(crate) fn ends(layout: &Layout, range: &str) -> Result<(String, String)> {
+    let (base, head) = match (range.split_once("..."), range.split_once("..")) {
+        (Some((base, head)), _) => {
+            (merge_base(layout, base, if head.is_empty() { "HEAD" } else { head })?, head.to_owned())
         }
-        let before = entries(&*self.store.snapshot().git()?.as_of_commit(&base, None)?)?;
-        if !head.is_empty() {
-            let after = entries(&*self.store.snapshot().git()?.as_of_commit(&head, None)?)?;
-            return Ok(compare(&before, &after, 0, limit, now));
-        }
-        let Some(limit) = limit else {
-            return Ok(compare(&before, &entries_here(&self.store, None)?, 0, None, now));
-        };
-        // Of what is new, only as many are read as are told.
-        let (known, mut new): (Vec<EntryKey>, Vec<EntryKey>) =
-            self.store.keys(&here(None))?.into_iter().partition(|key| before.contains_key(key));
-        new.sort_unstable();
-        let unread = new.len().saturating_sub(limit);
-        new.truncate(limit);
-        let after = entries_here(&self.store, Some(known.into_iter().chain(new).collect()))?;
-        Ok(compare(&before, &after, unread, Some(limit), now))
-    }
+        (None, Some((base, head))) => (base.to_owned(), head.to_owned()),
+        (None, None) => (range.to_owned(), String::new()),
+    };
+    Ok((if base.is_empty() { "HEAD".to_owned() } else { base }, head))
+}
 
-    /// The two ends of a range; an empty second one is the working tree.
-    pub(crate) fn ends(&self, range: &str) -> Result<(String, String)> {
-        let (base, head) = match (range.split_once("..."), range.split_once("..")) {
-            (Some((base, head)), _) => {
-                (self.merge_base(base, if head.is_empty() { "HEAD" } else { head })?, head.to_owned())
-            }
-            (None, Some((base, head))) => (base.to_owned(), head.to_owned()),
-            (None, None) => (range.to_owned(), String::new()),
-        };
-        Ok((if base.is_empty() { "HEAD".to_owned() } else { base }, head))
-    }
-
-    fn merge_base(&self, base: &str, head: &str) -> Result<String> {
-        let base = if base.is_empty() { "HEAD" } else { base };
-        // A name that git does not know has no history, either.
-        let parted = |git: &Git| match (git.commit(base)?, git.commit(head)?) {
-            (Some(_), Some(_)) => git.merge_base(base, head),
-            (Some(_), None) | (None, _) => Ok(None),
-        };
-        let found = match &self.layout.git {
-            Some(git) => parted(git).map_err(Error::failed("asking git for the merge base"))?,
-            None => None,
-        };
-        found.ok_or_else(|| {
-            Refusal::new(Code::NotFound, format!("{base} and {head} have no common history here"))
-                .field("range")
-                .into()
-        })
-    }
+fn merge_base(layout: &Layout, base: &str, head: &str) -> Result<String> {
+    let base = if base.is_empty() { "HEAD" } else { base };
+    // A name that git does not know has no history, either.
+    let parted = |git: &Git| match (git.commit(base)?, git.commit(head)?) {
+        (Some(_), Some(_)) => git.merge_base(base, head),
+        (Some(_), None) | (None, _) => Ok(None),
+    };
+    let found = match &layout.git {
+        Some(git) => parted(git).map_err(Error::failed("asking git for the merge base"))?,
+        None => None,
+    };
+    found.ok_or_else(|| {
+        Refusal::new(Code::NotFound, format!("{base} and {head} have no common history here"))
+            .field("range")
+            .into()
+    })
 }
 
 fn entries_here(store: &Ledger, only: Option<Vec<EntryKey>>) -> Result<BTreeMap<EntryKey, Stored>> {

@@ -3,19 +3,19 @@
 //!
 //! Each phase begins from the files alone: a fresh clone in which the staging folder was committed can go on.
 
-mod reflect;
-mod reweave;
-mod sources;
-mod staging;
+pub(crate) mod reflect;
+pub mod reweave;
+pub(crate) mod sources;
+pub(crate) mod staging;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use ken_core::words::normalise_statement;
 use ken_core::{Code, Memory, Refusal, Scan, Scope, Tier, decide};
 use ken_digest::{Candidate, Place};
-use ken_engine::intake;
 use ken_engine::judge::Norms;
-use ken_engine::{Ledger, Overlaid, Query, Result};
+use ken_engine::{Caller, CloneState, Ledger, Overlaid, Query, Result, intake};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -25,7 +25,7 @@ pub use staging::{AcceptAnswer, DropAnswer, DroppedLine, Staged, StagedLine, Sta
 
 use crate::judge::{JudgeSession, JudgeUse, Unanswered};
 use crate::limits::digest::{ASKED_AT_ONCE, ASKED_MAX, CANDIDATES_MAX};
-use crate::{AddInput, Kenning, OnAbsent};
+use crate::{AddInput, ModelsInUse, OnAbsent, Site};
 use staging::Staging;
 
 /// What `reduce` answers.
@@ -101,156 +101,188 @@ pub struct LeftOut {
     pub why: String,
 }
 
-impl Kenning {
-    /// Reads sources into staging: paths, patterns of paths, `git:RANGE`. Where a person chose a judge, it is asked about sentences whose words
-    /// do not tell whether they are rules. With `dry_run` nothing is written, and nobody is asked.
-    pub fn reduce(&mut self, named: &[String], dry_run: bool) -> Result<ReduceAnswer> {
-        if !dry_run {
-            self.store.may_write()?;
-        }
-        let sources = self.sources(named)?;
-        let mut staging = Staging::read(self.clone_state().clone())?;
-        let said = said_already(&self.store)?;
-        let mut judge = self.judge_of_sentences(dry_run);
-        let (rules, around) = (self.rules()?, self.repository());
-        let mut answer = ReduceAnswer { dry_run, ..ReduceAnswer::default() };
-        for source in &sources {
-            let mut found = source.reduce();
-            let cut_off = found.len().saturating_sub(CANDIDATES_MAX);
-            found.truncate(CANDIDATES_MAX);
-            found.extend(judged(source, &mut judge, &mut answer.undecided));
-            answer.sources.push(SourceLine {
-                source: source.name().to_owned(),
-                candidates: found.len(),
-                cut_off,
-            });
-            for candidate in found {
-                let place = candidate.place.to_string();
-                let (candidate, mut scan) = cleaned(candidate);
-                source.add_findings(&candidate.place, &mut scan);
-                if scan.tier.is_rejected() {
-                    let rules: BTreeSet<String> =
-                        scan.findings.iter().map(|found| found.rule.clone()).collect();
-                    answer.kept_out.push(KeptOut {
-                        place: intake::redacted_text(&place),
-                        tier: scan.tier,
-                        rules: rules.into_iter().collect(),
-                    });
-                    continue;
-                }
-                if let Some(why) = objection(&candidate, rules.intake().names, &around) {
-                    answer.left_out.push(LeftOut { place, why });
-                    continue;
-                }
-                let claim = normalise_statement(&candidate.statement);
-                if said.contains(&claim) {
-                    answer.known.entries += 1;
-                } else if staging.is_dropped(&candidate) {
-                    answer.known.dropped += 1;
-                } else {
-                    match staging.take(candidate) {
-                        Some(line) => answer.staged.push(line),
-                        None => answer.known.staged += 1,
-                    }
+/// Reads sources into staging: paths, patterns of paths, `git:RANGE`. Where a person chose a judge, it is asked about sentences whose words
+/// do not tell whether they are rules. With `dry_run` nothing is written, and nobody is asked.
+pub fn reduce(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    named: &[String],
+    dry_run: bool,
+) -> Result<ReduceAnswer> {
+    if !dry_run {
+        ledger.may_write()?;
+    }
+    let sources = crate::digest::sources::sources(site, named)?;
+    let mut staging = Staging::read(site.state().clone())?;
+    let said = said_already(ledger)?;
+    let mut judge = judge_of_sentences(site, models, caller, dry_run);
+    let (rules, around) =
+        (crate::add::rules(ledger, site, models, caller)?, crate::repository::repository(site));
+    let mut answer = ReduceAnswer { dry_run, ..ReduceAnswer::default() };
+    for source in &sources {
+        let mut found = source.reduce();
+        let cut_off = found.len().saturating_sub(CANDIDATES_MAX);
+        found.truncate(CANDIDATES_MAX);
+        found.extend(judged(source, &mut judge, &mut answer.undecided));
+        answer.sources.push(SourceLine {
+            source: source.name().to_owned(),
+            candidates: found.len(),
+            cut_off,
+        });
+        for candidate in found {
+            let place = candidate.place.to_string();
+            let (candidate, mut scan) = cleaned(candidate);
+            source.add_findings(&candidate.place, &mut scan);
+            if scan.tier.is_rejected() {
+                let rules: BTreeSet<String> = scan.findings.iter().map(|found| found.rule.clone()).collect();
+                answer.kept_out.push(KeptOut {
+                    place: intake::redacted_text(&place),
+                    tier: scan.tier,
+                    rules: rules.into_iter().collect(),
+                });
+                continue;
+            }
+            if let Some(why) = objection(&candidate, rules.intake().names, &around) {
+                answer.left_out.push(LeftOut { place, why });
+                continue;
+            }
+            let claim = normalise_statement(&candidate.statement);
+            if said.contains(&claim) {
+                answer.known.entries += 1;
+            } else if staging.is_dropped(&candidate) {
+                answer.known.dropped += 1;
+            } else {
+                match staging.take(candidate) {
+                    Some(line) => answer.staged.push(line),
+                    None => answer.known.staged += 1,
                 }
             }
         }
-        if !dry_run {
-            staging.write()?;
+    }
+    if !dry_run {
+        staging.write()?;
+    }
+    if let Some(judge) = &judge {
+        answer.judge = JudgeUse::of(&judge.used());
+        answer.notes.extend(judge.notes("rules of wording alone decided about the rest"));
+    }
+    Ok(answer)
+}
+
+/// The judge of undecided sentences; none where nobody chose one, or nothing is to be written.
+fn judge_of_sentences(
+    site: &Site,
+    models: &ModelsInUse,
+    caller: &Caller,
+    dry_run: bool,
+) -> Option<JudgeSession> {
+    match crate::judge::judge_within_budget(site, models, caller) {
+        Err(Unanswered::NoJudge(_)) => None,
+        _ if dry_run => None,
+        judge => Some(JudgeSession::new(judge)),
+    }
+}
+
+/// What waits in staging, and what was dropped from it.
+pub fn staging(ledger: &mut Ledger, state: &Arc<dyn CloneState>) -> Result<StagingAnswer> {
+    let staging = Staging::read(state.clone())?;
+    staging.odd.iter().for_each(|notice| ledger.notice(notice.clone()));
+    Ok(staging.answer())
+}
+
+/// One candidate that waits, whole.
+pub fn staged(state: &Arc<dyn CloneState>, name: &str) -> Result<Staged> {
+    let staging = Staging::read(state.clone())?;
+    let id = staging.find(name)?;
+    Ok(staging.waiting[&id].clone())
+}
+
+/// Makes entries of candidates: each goes through the whole intake, and leaves staging when it is there. One `undo` takes all of them
+/// back.
+pub fn accept_staged(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    names: &[String],
+) -> Result<Vec<AcceptAnswer>> {
+    ledger.as_one_command(|ledger| accept_all_staged(ledger, site, models, caller, names))
+}
+
+fn accept_all_staged(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    names: &[String],
+) -> Result<Vec<AcceptAnswer>> {
+    ledger.may_write()?;
+    let mut staging = Staging::read(site.state().clone())?;
+    let ids = staging.find_all(names)?;
+    let mut answers = Vec::new();
+    for id in ids {
+        let mut staged = staging.waiting[&id].clone();
+        look_up_lines(site, &mut staged);
+        let added = crate::add::add(ledger, site, models, caller, staged.entry())?;
+        if !added.is_rejected() {
+            staging.remove(&id)?;
         }
-        if let Some(judge) = &judge {
-            answer.judge = JudgeUse::of(&judge.used());
-            answer.notes.extend(judge.notes("rules of wording alone decided about the rest"));
-        }
-        Ok(answer)
+        answers.push(AcceptAnswer { staged: id, added });
     }
+    Ok(answers)
+}
 
-    /// The judge of undecided sentences; none where nobody chose one, or nothing is to be written.
-    fn judge_of_sentences(&self, dry_run: bool) -> Option<JudgeSession> {
-        match self.judge_within_budget() {
-            Err(Unanswered::NoJudge(_)) => None,
-            _ if dry_run => None,
-            judge => Some(JudgeSession::new(judge)),
-        }
+/// Takes candidates out of staging, so that `reduce` does not bring them back.
+pub fn drop_staged(
+    ledger: &Ledger,
+    state: &Arc<dyn CloneState>,
+    caller: &Caller,
+    names: &[String],
+    reason: &str,
+) -> Result<Vec<DropAnswer>> {
+    ledger.may_write()?;
+    let mut reason = reason.trim().to_owned();
+    intake::clean_word("reason", &mut reason)?;
+    if reason.is_empty() {
+        return Err(Refusal::new(Code::Invalid, "dropping a candidate needs a reason")
+            .hint("--reason 'why it is not a norm'")
+            .field("reason")
+            .into());
     }
+    let mut staging = Staging::read(state.clone())?;
+    let ids = staging.find_all(names)?;
+    let (by, at) = (caller.actor().to_owned(), caller.now().seconds());
+    ids.iter().map(|id| staging.drop(id, &reason, &by, at)).collect()
+}
 
-    /// What waits in staging, and what was dropped from it.
-    pub fn staging(&mut self) -> Result<StagingAnswer> {
-        let staging = Staging::read(self.clone_state().clone())?;
-        staging.odd.iter().for_each(|notice| self.store.notice(notice.clone()));
-        Ok(staging.answer())
-    }
+/// Brings back a candidate that was dropped.
+pub fn restore_staged(
+    ledger: &Ledger,
+    state: &Arc<dyn CloneState>,
+    caller: &Caller,
+    name: &str,
+) -> Result<Staged> {
+    ledger.may_write()?;
+    let mut staging = Staging::read(state.clone())?;
+    let (by, at) = (caller.actor().to_owned(), caller.now().seconds());
+    staging.restore(name, &by, at)
+}
 
-    /// One candidate that waits, whole.
-    pub fn staged(&mut self, name: &str) -> Result<Staged> {
-        let staging = Staging::read(self.clone_state().clone())?;
-        let id = staging.find(name)?;
-        Ok(staging.waiting[&id].clone())
-    }
-
-    /// Makes entries of candidates: each goes through the whole intake, and leaves staging when it is there. One `undo` takes all of them
-    /// back.
-    pub fn accept_staged(&mut self, names: &[String]) -> Result<Vec<AcceptAnswer>> {
-        self.as_one_command(|ken| ken.accept_all_staged(names))
-    }
-
-    fn accept_all_staged(&mut self, names: &[String]) -> Result<Vec<AcceptAnswer>> {
-        self.store.may_write()?;
-        let mut staging = Staging::read(self.clone_state().clone())?;
-        let ids = staging.find_all(names)?;
-        let mut answers = Vec::new();
-        for id in ids {
-            let mut staged = staging.waiting[&id].clone();
-            self.look_up_lines(&mut staged);
-            let added = self.add(staged.entry())?;
-            if !added.is_rejected() {
-                staging.remove(&id)?;
-            }
-            answers.push(AcceptAnswer { staged: id, added });
-        }
-        Ok(answers)
-    }
-
-    /// Takes candidates out of staging, so that `reduce` does not bring them back.
-    pub fn drop_staged(&mut self, names: &[String], reason: &str) -> Result<Vec<DropAnswer>> {
-        self.store.may_write()?;
-        let mut reason = reason.trim().to_owned();
-        intake::clean_word("reason", &mut reason)?;
-        if reason.is_empty() {
-            return Err(Refusal::new(Code::Invalid, "dropping a candidate needs a reason")
-                .hint("--reason 'why it is not a norm'")
-                .field("reason")
-                .into());
-        }
-        let mut staging = Staging::read(self.clone_state().clone())?;
-        let ids = staging.find_all(names)?;
-        let (by, at) = (self.caller.actor().to_owned(), self.caller.now().seconds());
-        ids.iter().map(|id| staging.drop(id, &reason, &by, at)).collect()
-    }
-
-    /// Brings back a candidate that was dropped.
-    pub fn restore_staged(&mut self, name: &str) -> Result<Staged> {
-        self.store.may_write()?;
-        let mut staging = Staging::read(self.clone_state().clone())?;
-        let (by, at) = (self.caller.actor().to_owned(), self.caller.now().seconds());
-        staging.restore(name, &by, at)
-    }
-
-    /// Finds out where the documents of a candidate say it now: lines were added above since.
-    fn look_up_lines(&mut self, staged: &mut Staged) {
-        for place in &mut staged.places {
-            let Place::Lines { path, .. } = place else { continue };
-            let Ok(read) = self.sources(std::slice::from_ref(path)) else { continue };
-            let says = |found: &Candidate| {
-                same_source(&found.place, place)
-                    && found.kind == staged.candidate.kind
-                    && normalise_statement(&found.statement)
-                        == normalise_statement(&staged.candidate.statement)
-            };
-            let all = |read: &sources::Read| read.reduce().into_iter().chain(read.undecided());
-            if let Some(found) = read.iter().flat_map(all).find(says) {
-                *place = found.place;
-            }
+/// Finds out where the documents of a candidate say it now: lines were added above since.
+fn look_up_lines(site: &Site, staged: &mut Staged) {
+    for place in &mut staged.places {
+        let Place::Lines { path, .. } = place else { continue };
+        let Ok(read) = crate::digest::sources::sources(site, std::slice::from_ref(path)) else { continue };
+        let says = |found: &Candidate| {
+            same_source(&found.place, place)
+                && found.kind == staged.candidate.kind
+                && normalise_statement(&found.statement) == normalise_statement(&staged.candidate.statement)
+        };
+        let all = |read: &sources::Read| read.reduce().into_iter().chain(read.undecided());
+        if let Some(found) = read.iter().flat_map(all).find(says) {
+            *place = found.place;
         }
     }
 }

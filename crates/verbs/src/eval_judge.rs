@@ -3,12 +3,13 @@
 use ken_core::contradiction::{Norm, between};
 use ken_core::similar::{Claim, differences};
 use ken_core::{Code, Refusal};
+use ken_engine::Caller;
 use ken_engine::judge::{Relate, Relation};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::judge::{JudgeUse, Unanswered, no_judge};
-use crate::{Kenning, Result};
+use crate::{ModelsInUse, Result, Site};
 
 const DEDUP: &str = include_str!("../../../evals/dedup/pairs.jsonl");
 const NORMS: &str = include_str!("../../../evals/norms/pairs.jsonl");
@@ -62,43 +63,48 @@ pub struct EvalJudgeAnswer {
     pub stopped: Option<String>,
 }
 
-impl Kenning {
-    /// Asks a judge about labelled pairs, so many of each set, evenly spread.
-    pub fn eval_judge(&mut self, judge: &str, limit: usize) -> Result<EvalJudgeAnswer> {
-        let sets = sets();
-        if judge == RULES {
-            let judged = sets.iter().map(|set| {
-                let answers = set.spread(limit).map(|pair| (pair.holds, Some((set.rules)(pair))));
-                set.judged(answers.collect())
-            });
-            let sets = judged.collect();
-            return Ok(EvalJudgeAnswer { judge: RULES.to_owned(), sets, cost: None, stopped: None });
-        }
-        if judge != "model" {
-            return Err(Refusal::new(Code::Invalid, format!("there is no judge {judge:?}"))
-                .hint("judges: rules, model (the one of judge.kind and judge.model)")
-                .field("judge")
-                .into());
-        }
-        let mut judge = self.judge_within_budget().map_err(|why| no_judge(why.text()))?;
-        let (mut judged, mut stopped) = (Vec::new(), None);
-        for set in &sets {
-            let mut answers = Vec::new();
-            for pair in set.spread(limit) {
-                if stopped.is_some() {
-                    break;
-                }
-                match judge.ask(&Relate { first: &pair.first, second: &pair.second }) {
-                    Ok(ruling) => answers.push((pair.holds, Some(ruling.answer == set.sought))),
-                    Err(Unanswered::Unusable(_)) => answers.push((pair.holds, None)),
-                    Err(why) => stopped = Some(why.text().to_owned()),
-                }
-            }
-            judged.push(set.judged(answers));
-        }
-        let (name, cost) = (judge.name().to_owned(), JudgeUse::of(&judge.used));
-        Ok(EvalJudgeAnswer { judge: name, sets: judged, cost, stopped })
+/// Asks a judge about labelled pairs, so many of each set, evenly spread.
+pub fn eval_judge(
+    site: &Site,
+    models: &ModelsInUse,
+    caller: &Caller,
+    judge: &str,
+    limit: usize,
+) -> Result<EvalJudgeAnswer> {
+    let sets = sets();
+    if judge == RULES {
+        let judged = sets.iter().map(|set| {
+            let answers = set.spread(limit).map(|pair| (pair.holds, Some((set.rules)(pair))));
+            set.judged(answers.collect())
+        });
+        let sets = judged.collect();
+        return Ok(EvalJudgeAnswer { judge: RULES.to_owned(), sets, cost: None, stopped: None });
     }
+    if judge != "model" {
+        return Err(Refusal::new(Code::Invalid, format!("there is no judge {judge:?}"))
+            .hint("judges: rules, model (the one of judge.kind and judge.model)")
+            .field("judge")
+            .into());
+    }
+    let mut judge =
+        crate::judge::judge_within_budget(site, models, caller).map_err(|why| no_judge(why.text()))?;
+    let (mut judged, mut stopped) = (Vec::new(), None);
+    for set in &sets {
+        let mut answers = Vec::new();
+        for pair in set.spread(limit) {
+            if stopped.is_some() {
+                break;
+            }
+            match judge.ask(&Relate { first: &pair.first, second: &pair.second }) {
+                Ok(ruling) => answers.push((pair.holds, Some(ruling.answer == set.sought))),
+                Err(Unanswered::Unusable(_)) => answers.push((pair.holds, None)),
+                Err(why) => stopped = Some(why.text().to_owned()),
+            }
+        }
+        judged.push(set.judged(answers));
+    }
+    let (name, cost) = (judge.name().to_owned(), JudgeUse::of(&judge.used));
+    Ok(EvalJudgeAnswer { judge: name, sets: judged, cost, stopped })
 }
 
 impl Set {

@@ -12,7 +12,7 @@ use ken_recall::metrics;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::{AddInput, Error, Kenning, OnAbsent, Result, SearchInput};
+use crate::{AddInput, Error, OnAbsent, Reach, Result, SearchInput};
 
 /// Texts and the questions about them: what one store is made for.
 #[derive(Clone, Debug, Default)]
@@ -163,7 +163,7 @@ pub struct RefusedText {
 }
 
 /// Adds a collection's texts to an empty store. One that is refused is recorded, and the others go on.
-pub fn fill(ken: &mut Kenning, collection: &Collection) -> Result<Filled> {
+pub fn fill(ken: &mut Reach, collection: &Collection) -> Result<Filled> {
     let mut filled = Filled::default();
     for batch in collection.texts.chunks(1_000) {
         fill_batch(ken, batch, &mut filled)?;
@@ -172,7 +172,7 @@ pub fn fill(ken: &mut Kenning, collection: &Collection) -> Result<Filled> {
 }
 
 /// Adds texts in one write; where one of them is refused, each half by itself.
-fn fill_batch(ken: &mut Kenning, batch: &[(String, Map<String, Value>)], filled: &mut Filled) -> Result<()> {
+fn fill_batch(ken: &mut Reach, batch: &[(String, Map<String, Value>)], filled: &mut Filled) -> Result<()> {
     let inputs = batch.iter().map(|(_, content)| AddInput {
         content: content.clone(),
         draft: true,
@@ -181,7 +181,10 @@ fn fill_batch(ken: &mut Kenning, batch: &[(String, Map<String, Value>)], filled:
         on_absent: OnAbsent::Gap,
         ..AddInput::default()
     });
-    match (ken.add_all(inputs.collect()), batch) {
+    match (
+        crate::add::add_all(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, inputs.collect()),
+        batch,
+    ) {
         (Ok(answers), _) => {
             let ids = answers.into_iter().map(|answer| answer.id);
             filled.became.extend(batch.iter().map(|(name, _)| name.clone()).zip(ids));
@@ -202,7 +205,7 @@ fn fill_batch(ken: &mut Kenning, batch: &[(String, Map<String, Value>)], filled:
 
 /// Puts a collection's questions to the store that was filled with it.
 pub fn ask(
-    ken: &mut Kenning,
+    ken: &mut Reach,
     collection: &Collection,
     filled: &Filled,
     way: Way,
@@ -223,10 +226,12 @@ pub fn ask(
                 tier: Some(ken_engine::Tier::Summary),
                 ..SearchInput::default()
             };
-            let answer = match ken.search(&input) {
-                Err(Error::Refused(_)) => return Ok((Vec::new(), 0.0)),
-                answer => answer?,
-            };
+            let answer =
+                match crate::recall::search(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, &input)
+                {
+                    Err(Error::Refused(_)) => return Ok((Vec::new(), 0.0)),
+                    answer => answer?,
+                };
             if answer.status == AnswerStatus::Degraded {
                 fallback = answer.fallback.or(fallback.take());
             }

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 use ken_core::decide::Outcome;
 use ken_core::{Code, EntryKey, Refusal, Scope};
-use ken_engine::{Presence, Repository, Result};
+use ken_engine::{Caller, Ledger, Presence, Repository, Result};
 use ken_hosts::transcript::{Act, Source, Transcript, Turn};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
@@ -34,7 +34,7 @@ use crate::limits::harvest::{
 };
 use crate::limits::session::ANCHORS_MAX;
 use crate::session::{plain, session_run, words};
-use crate::{AddInput, Error, Kenning, OnAbsent};
+use crate::{AddInput, Error, Layout, ModelsInUse, OnAbsent, Site};
 
 /// What a transcript taught, before anybody worded it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -323,371 +323,404 @@ struct Told<'a> {
     /// What it is cited as.
     run: &'a str,
     extent: Extent,
+    /// Nothing is written.
+    dry_run: bool,
 }
 
-impl Kenning {
-    /// Reads transcripts into drafts. Each is added through the whole intake, as a candidate that lacks what a person or an agent must say.
-    pub fn harvest(&mut self, input: &HarvestInput) -> Result<HarvestAnswer> {
-        if let Some(from) = input.worksheet {
-            return self.harvest_sheet(input, from);
-        }
-        if !input.dry_run {
-            self.store.may_write()?;
-        }
-        if let Some(claims) = &input.claims {
-            return self.harvest_claims(input, &sheet::read(claims)?);
-        }
-        let mut answer = HarvestAnswer { dry_run: input.dry_run, ..HarvestAnswer::default() };
-        let mut session = match input.judge {
-            true => {
-                Some(JudgeSession::new(Ok(self.judge_within_budget().map_err(|why| no_judge(why.text()))?)))
-            }
+/// Reads transcripts into drafts. Each is added through the whole intake, as a candidate that lacks what a person or an agent must say.
+pub fn harvest(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    input: &HarvestInput,
+) -> Result<HarvestAnswer> {
+    if let Some(from) = input.worksheet {
+        return harvest_sheet(site, input, from);
+    }
+    if !input.dry_run {
+        ledger.may_write()?;
+    }
+    if let Some(claims) = &input.claims {
+        return harvest_claims(ledger, site, models, caller, input, &sheet::read(claims)?);
+    }
+    let mut answer = HarvestAnswer { dry_run: input.dry_run, ..HarvestAnswer::default() };
+    let mut session =
+        match input.judge {
+            true => Some(JudgeSession::new(Ok(crate::judge::judge_within_budget(site, models, caller)
+                .map_err(|why| no_judge(why.text()))?))),
             false => None,
         };
-        for (path, named) in self.transcript_files(&input.paths)? {
-            self.harvest_file(&path, named, input, &mut session, &mut answer)?;
-        }
-        if let Some(session) = &session {
-            answer.judge = JudgeUse::of(&session.used());
-            answer.notes.extend(session.notes("rules alone read the rest"));
-        }
-        Ok(answer)
+    for file in transcript_files(site, &input.paths)? {
+        harvest_file(ledger, site, models, caller, &file, input, &mut session, &mut answer)?;
     }
+    if let Some(session) = &session {
+        answer.judge = JudgeUse::of(&session.used());
+        answer.notes.extend(session.notes("rules alone read the rest"));
+    }
+    Ok(answer)
+}
 
-    /// A part of a transcript as a worksheet for whoever calls.
-    fn harvest_sheet(&self, input: &HarvestInput, from: u32) -> Result<HarvestAnswer> {
-        let (path, Read { transcript, .. }) = self.only_transcript(input)?;
-        let sheet = sheet::worksheet(&file_name(&path), &transcript.turns, from);
-        Ok(HarvestAnswer { dry_run: true, worksheet: Some(sheet), ..HarvestAnswer::default() })
-    }
+/// A part of a transcript as a worksheet for whoever calls.
+fn harvest_sheet(site: &Site, input: &HarvestInput, from: u32) -> Result<HarvestAnswer> {
+    let (path, Read { transcript, .. }) = only_transcript(site, input)?;
+    let sheet = sheet::worksheet(&file_name(&path), &transcript.turns, from);
+    Ok(HarvestAnswer { dry_run: true, worksheet: Some(sheet), ..HarvestAnswer::default() })
+}
 
-    /// Adds the claims of a worksheet as drafts. Each needs a span of the transcript that supports it, like those of a judge.
-    fn harvest_claims(
-        &mut self,
-        input: &HarvestInput,
-        claims: &[serde_json::Value],
-    ) -> Result<HarvestAnswer> {
-        let (path, Read { transcript, .. }) = self.only_transcript(input)?;
-        let (file, run) = (file_name(&path), run_of(&transcript, &path));
-        let spans: Vec<_> = judged::pieces(&transcript.turns, usize::MAX).into_iter().flatten().collect();
-        let mut answer = HarvestAnswer { dry_run: input.dry_run, ..HarvestAnswer::default() };
-        let mut found = Vec::new();
-        for claim in claims.iter().take(DRAFTS_MAX) {
-            match sheet::draft(&file, claim, &transcript.turns, &spans) {
-                Ok(draft) => found.push(draft),
-                Err(line) => answer.drafts.push(*line),
-            }
+/// Adds the claims of a worksheet as drafts. Each needs a span of the transcript that supports it, like those of a judge.
+fn harvest_claims(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    input: &HarvestInput,
+    claims: &[serde_json::Value],
+) -> Result<HarvestAnswer> {
+    let (path, Read { transcript, .. }) = only_transcript(site, input)?;
+    let (file, run) = (file_name(&path), run_of(&transcript, &path));
+    let spans: Vec<_> = judged::pieces(&transcript.turns, usize::MAX).into_iter().flatten().collect();
+    let mut answer = HarvestAnswer { dry_run: input.dry_run, ..HarvestAnswer::default() };
+    let mut found = Vec::new();
+    for claim in claims.iter().take(DRAFTS_MAX) {
+        match sheet::draft(&file, claim, &transcript.turns, &spans) {
+            Ok(draft) => found.push(draft),
+            Err(line) => answer.drafts.push(*line),
         }
-        if claims.len() > DRAFTS_MAX {
-            answer.notes.push(format!("{} claims; the first {DRAFTS_MAX} are read", claims.len()));
-        }
-        let mut progress = Progress::open(self.clone_state(), &path);
-        let told = Told { file: &file, transcript: &transcript, run: &run, extent: Extent::Whole };
-        answer.drafts.extend(self.add_drafts(&told, found, input.dry_run, &mut progress)?);
-        Ok(answer)
     }
+    if claims.len() > DRAFTS_MAX {
+        answer.notes.push(format!("{} claims; the first {DRAFTS_MAX} are read", claims.len()));
+    }
+    let mut progress = Progress::open(site.state(), &path);
+    let told = Told {
+        file: &file,
+        transcript: &transcript,
+        run: &run,
+        extent: Extent::Whole,
+        dry_run: input.dry_run,
+    };
+    answer.drafts.extend(add_drafts(ledger, site, models, caller, &told, found, &mut progress)?);
+    Ok(answer)
+}
 
-    /// The one transcript that a worksheet is about.
-    fn only_transcript(&self, input: &HarvestInput) -> Result<(PathBuf, Read)> {
-        let refused = |why: String| -> Error {
-            Refusal::new(Code::Invalid, why).hint("name one transcript").field("paths").into()
-        };
-        let files = self.transcript_files(&input.paths)?;
-        let [(path, _)] = files.as_slice() else {
-            return Err(refused(format!("a worksheet is about one transcript, not {}", files.len())));
-        };
-        match read::read(path, input.host)? {
-            Some(read) => Ok((path.clone(), read)),
-            None => Err(refused(format!("{} is not a transcript of a known host", file_name(path)))),
-        }
+/// The one transcript that a worksheet is about.
+fn only_transcript(site: &Site, input: &HarvestInput) -> Result<(PathBuf, Read)> {
+    let refused = |why: String| -> Error {
+        Refusal::new(Code::Invalid, why).hint("name one transcript").field("paths").into()
+    };
+    let files = transcript_files(site, &input.paths)?;
+    let [(path, _)] = files.as_slice() else {
+        return Err(refused(format!("a worksheet is about one transcript, not {}", files.len())));
+    };
+    match read::read(path, input.host)? {
+        Some(read) => Ok((path.clone(), read)),
+        None => Err(refused(format!("{} is not a transcript of a known host", file_name(path)))),
     }
+}
 
-    /// The files that were named, and those of the folders that were named.
-    fn transcript_files(&self, paths: &[PathBuf]) -> Result<Vec<(PathBuf, Named)>> {
-        let mut files = Vec::new();
-        for path in paths {
-            self.stay_inside(path)?;
-            let looks = std::fs::metadata(path).map_err(|_| {
-                Refusal::new(Code::NotFound, format!("{} is neither a file nor a folder", path.display()))
-                    .hint("hosts keep transcripts in ~/.claude/projects, ~/.codex/sessions and ~/.gemini/tmp; `opencode export` prints one")
-                    .field("paths")
-            })?;
-            match looks.is_dir() {
-                true => files.extend(read::files_below(path).into_iter().map(|path| (path, Named::ByFolder))),
-                false => files.push((path.clone(), Named::Itself)),
-            }
+/// The files that were named, and those of the folders that were named.
+fn transcript_files(site: &Site, paths: &[PathBuf]) -> Result<Vec<(PathBuf, Named)>> {
+    let mut files = Vec::new();
+    for path in paths {
+        crate::foreign::stay_inside(site, path)?;
+        let looks = std::fs::metadata(path).map_err(|_| {
+            Refusal::new(Code::NotFound, format!("{} is neither a file nor a folder", path.display()))
+                .hint("hosts keep transcripts in ~/.claude/projects, ~/.codex/sessions and ~/.gemini/tmp; `opencode export` prints one")
+                .field("paths")
+        })?;
+        match looks.is_dir() {
+            true => files.extend(read::files_below(path).into_iter().map(|path| (path, Named::ByFolder))),
+            false => files.push((path.clone(), Named::Itself)),
         }
-        if files.is_empty() {
-            let why = "nothing to read: name transcripts, or folders of them";
-            return Err(Refusal::new(Code::Invalid, why).field("paths").into());
-        }
-        files.truncate(FILES_MAX);
-        Ok(files)
     }
+    if files.is_empty() {
+        let why = "nothing to read: name transcripts, or folders of them";
+        return Err(Refusal::new(Code::Invalid, why).field("paths").into());
+    }
+    files.truncate(FILES_MAX);
+    Ok(files)
+}
 
-    fn harvest_file(
-        &mut self,
-        path: &Path,
-        named: Named,
-        input: &HarvestInput,
-        session: &mut Option<JudgeSession>,
-        answer: &mut HarvestAnswer,
-    ) -> Result<()> {
-        let mut line = TranscriptLine {
-            file: file_name(path),
-            host: None,
-            run: None,
-            state: TranscriptState::NoTranscript,
-            turns: 0,
-            unreadable: 0,
-            cut: false,
-        };
-        let mut progress = Progress::open(self.clone_state(), path);
-        let Some(Read { transcript, print }) = read::read(path, input.host)? else {
-            // A folder holds other files as well; who names one wants to know.
-            if named == Named::Itself {
-                answer.transcripts.push(line);
-            }
-            return Ok(());
-        };
-        let run = run_of(&transcript, path);
-        line.host = Some(transcript.source.word().to_owned());
-        line.run = Some(run.clone());
-        (line.turns, line.unreadable, line.cut) =
-            (transcript.turns.len(), transcript.unreadable, transcript.is_cut);
-        line.state = if named == Named::ByFolder && !input.all && !self.is_of_this_project(&transcript) {
-            TranscriptState::OtherProject
-        } else if !input.dry_run && session.is_none() && progress.is_done(&print) {
-            TranscriptState::Unchanged
-        } else {
-            TranscriptState::Read
-        };
-        let state = line.state;
-        let file = line.file.clone();
-        answer.transcripts.push(line);
-        if state != TranscriptState::Read {
-            return Ok(());
+fn harvest_file(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    (path, named): &(PathBuf, Named),
+    input: &HarvestInput,
+    session: &mut Option<JudgeSession>,
+    answer: &mut HarvestAnswer,
+) -> Result<()> {
+    let mut line = TranscriptLine {
+        file: file_name(path),
+        host: None,
+        run: None,
+        state: TranscriptState::NoTranscript,
+        turns: 0,
+        unreadable: 0,
+        cut: false,
+    };
+    let mut progress = Progress::open(site.state(), path);
+    let Some(Read { transcript, print }) = read::read(path, input.host)? else {
+        // A folder holds other files as well; who names one wants to know.
+        if *named == Named::Itself {
+            answer.transcripts.push(line);
         }
-        let mut found = drafts(&transcript.turns);
-        if let Some(session) = session {
-            found.extend(judged::drafts(&transcript.turns, session));
-        }
-        let told = Told { file: &file, transcript: &transcript, run: &run, extent: Extent::Whole };
-        answer.drafts.extend(self.add_drafts(&told, found, input.dry_run, &mut progress)?);
-        if !input.dry_run {
-            progress.done(&print);
-        }
-        Ok(())
+        return Ok(());
+    };
+    let run = run_of(&transcript, path);
+    line.host = Some(transcript.source.word().to_owned());
+    line.run = Some(run.clone());
+    (line.turns, line.unreadable, line.cut) =
+        (transcript.turns.len(), transcript.unreadable, transcript.is_cut);
+    line.state = if *named == Named::ByFolder && !input.all && !is_of_this_project(&site.layout, &transcript)
+    {
+        TranscriptState::OtherProject
+    } else if !input.dry_run && session.is_none() && progress.is_done(&print) {
+        TranscriptState::Unchanged
+    } else {
+        TranscriptState::Read
+    };
+    let state = line.state;
+    let file = line.file.clone();
+    answer.transcripts.push(line);
+    if state != TranscriptState::Read {
+        return Ok(());
     }
+    let mut found = drafts(&transcript.turns);
+    if let Some(session) = session {
+        found.extend(judged::drafts(&transcript.turns, session));
+    }
+    let told = Told {
+        file: &file,
+        transcript: &transcript,
+        run: &run,
+        extent: Extent::Whole,
+        dry_run: input.dry_run,
+    };
+    answer.drafts.extend(add_drafts(ledger, site, models, caller, &told, found, &mut progress)?);
+    if !input.dry_run {
+        progress.done(&print);
+    }
+    Ok(())
+}
 
-    /// Harvests the transcript of a session that a hook tells of, if it is there and not too long. Marked lines are heard by the hooks themselves.
-    pub(crate) fn harvest_session(
-        &mut self,
-        path: &Path,
-        source: Option<Source>,
-        run: &str,
-        extent: Extent,
-    ) -> Result<Vec<DraftLine>> {
-        let is_short =
-            std::fs::metadata(path).is_ok_and(|looks| looks.is_file() && looks.len() <= HOOK_BYTES_MAX);
-        let Some(source) = source.filter(|_| is_short) else { return Ok(Vec::new()) };
-        let Some(Read { transcript, .. }) = read::read(path, Some(source))? else { return Ok(Vec::new()) };
-        let mut progress = Progress::open(self.clone_state(), path);
-        let file = file_name(path);
-        let told = Told { file: &file, transcript: &transcript, run, extent };
-        self.add_drafts(&told, drafts(&transcript.turns), false, &mut progress)
-    }
+/// Harvests the transcript of a session that a hook tells of, if it is there and not too long. Marked lines are heard by the hooks themselves.
+pub(crate) fn harvest_session(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    path: &Path,
+    source: Option<Source>,
+    run: &str,
+    extent: Extent,
+) -> Result<Vec<DraftLine>> {
+    let is_short =
+        std::fs::metadata(path).is_ok_and(|looks| looks.is_file() && looks.len() <= HOOK_BYTES_MAX);
+    let Some(source) = source.filter(|_| is_short) else { return Ok(Vec::new()) };
+    let Some(Read { transcript, .. }) = read::read(path, Some(source))? else { return Ok(Vec::new()) };
+    let mut progress = Progress::open(site.state(), path);
+    let file = file_name(path);
+    let told = Told { file: &file, transcript: &transcript, run, extent, dry_run: false };
+    add_drafts(ledger, site, models, caller, &told, drafts(&transcript.turns), &mut progress)
+}
 
-    /// Adds the drafts of a transcript that are not known.
-    fn add_drafts(
-        &mut self,
-        told: &Told<'_>,
-        drafts: Vec<Draft>,
-        dry_run: bool,
-        progress: &mut Progress,
-    ) -> Result<Vec<DraftLine>> {
-        let Told { file, transcript, run, extent } = *told;
-        let until = match extent {
-            Extent::Whole | Extent::Ended => u32::MAX,
-            Extent::Settled => last_question(&transcript.turns),
-        };
-        let mut lines = Vec::new();
-        let mut added = 0;
-        for mut draft in drafts {
-            let is_heard = extent != Extent::Whole && draft.marked.is_some();
-            if draft.lines.1 >= until || is_heard {
-                continue;
-            }
-            draft.leave_out_machine(transcript.folder.as_deref());
-            if draft.places.is_empty() {
-                draft.places = words::paths(&draft.statement).map(str::to_owned).take(PLACES_MAX).collect();
-            }
-            let line = self.harvest_draft(file, transcript, run, draft, dry_run, progress)?;
-            added += usize::from(line.outcome != DraftOutcome::Known);
-            lines.push(line);
-            // Somebody waits for a hook; the rest is found by the next one.
-            if extent != Extent::Whole && added >= HOOK_DRAFTS_MAX {
-                break;
-            }
+/// Adds the drafts of a transcript that are not known.
+fn add_drafts(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    told: &Told<'_>,
+    drafts: Vec<Draft>,
+    progress: &mut Progress,
+) -> Result<Vec<DraftLine>> {
+    let Told { transcript, extent, .. } = *told;
+    let until = match extent {
+        Extent::Whole | Extent::Ended => u32::MAX,
+        Extent::Settled => last_question(&transcript.turns),
+    };
+    let mut lines = Vec::new();
+    let mut added = 0;
+    for mut draft in drafts {
+        let is_heard = extent != Extent::Whole && draft.marked.is_some();
+        if draft.lines.1 >= until || is_heard {
+            continue;
         }
-        Ok(lines)
+        draft.leave_out_machine(transcript.folder.as_deref());
+        if draft.places.is_empty() {
+            draft.places = words::paths(&draft.statement).map(str::to_owned).take(PLACES_MAX).collect();
+        }
+        let line = harvest_draft(ledger, site, models, caller, told, draft, progress)?;
+        added += usize::from(line.outcome != DraftOutcome::Known);
+        lines.push(line);
+        // Somebody waits for a hook; the rest is found by the next one.
+        if extent != Extent::Whole && added >= HOOK_DRAFTS_MAX {
+            break;
+        }
     }
+    Ok(lines)
+}
 
-    fn harvest_draft(
-        &mut self,
-        file: &str,
-        transcript: &Transcript,
-        run: &str,
-        draft: Draft,
-        dry_run: bool,
-        progress: &mut Progress,
-    ) -> Result<DraftLine> {
-        let (kind, lines) = (draft.kind, draft.lines);
-        let mark = draft.marked.unwrap_or_else(|| kind.entry());
-        let key = EntryKey::derive(mark.kind, Scope::Project.word(), &draft.statement);
-        let is_known = progress.has(&draft.statement) || self.store.stored(key)?.is_some();
-        let input = self.draft_entry(transcript, run, &draft);
-        let mut line = DraftLine {
-            file: file.to_owned(),
-            kind,
-            lines,
-            outcome: DraftOutcome::Known,
-            statement: draft.statement.clone(),
-            detail: input.content.get("detail").and_then(|text| text.as_str()).unwrap_or_default().to_owned(),
-            error: draft.signature.clone(),
-            places: draft.places.clone(),
-            evidence: input.evidence.clone(),
-            handle: None,
-            reasons: Vec::new(),
-        };
-        if is_known {
-            return Ok(line);
-        }
-        let author = format!("agent:{}", transcript.source.agent());
-        let added = match dry_run {
-            true => self.would_add(input),
-            false => self.in_the_name_of(author, |ken| ken.add(input)),
-        };
-        match added {
-            Ok(added) if added.is_rejected() => {
-                line = line.kept_out(DraftOutcome::Rejected);
-                line.reasons = added.reasons;
-            }
-            Ok(added) => {
-                let is_new = matches!(added.outcome, Outcome::Added | Outcome::Held);
-                line.outcome = if is_new { DraftOutcome::Added } else { DraftOutcome::Known };
-                line.handle = (!dry_run).then_some(added.handle);
-                line.reasons = added.reasons;
-            }
-            // What is refused is repeated nowhere: it may hold what made it refused.
-            Err(Error::Refused(refusal)) => {
-                line = line.kept_out(DraftOutcome::Refused);
-                line.reasons = vec![format!("{}: {}", refusal.code.word(), refusal.message)];
-            }
-            Err(error) => return Err(error),
-        }
-        if !dry_run {
-            progress.handled(&draft.statement);
-        }
-        Ok(line)
+fn harvest_draft(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    told: &Told<'_>,
+    draft: Draft,
+    progress: &mut Progress,
+) -> Result<DraftLine> {
+    let Told { file, transcript, run, dry_run, .. } = *told;
+    let (kind, lines) = (draft.kind, draft.lines);
+    let mark = draft.marked.unwrap_or_else(|| kind.entry());
+    let key = EntryKey::derive(mark.kind, Scope::Project.word(), &draft.statement);
+    let is_known = progress.has(&draft.statement) || ledger.stored(key)?.is_some();
+    let input = draft_entry(site, transcript, run, &draft);
+    let mut line = DraftLine {
+        file: file.to_owned(),
+        kind,
+        lines,
+        outcome: DraftOutcome::Known,
+        statement: draft.statement.clone(),
+        detail: input.content.get("detail").and_then(|text| text.as_str()).unwrap_or_default().to_owned(),
+        error: draft.signature.clone(),
+        places: draft.places.clone(),
+        evidence: input.evidence.clone(),
+        handle: None,
+        reasons: Vec::new(),
+    };
+    if is_known {
+        return Ok(line);
     }
+    let author = format!("agent:{}", transcript.source.agent());
+    let added = match dry_run {
+        true => crate::add::would_add(ledger, site, models, caller, input),
+        false => {
+            let author = caller.crediting(author);
+            crate::add::add(ledger, site, models, &author, input)
+        }
+    };
+    match added {
+        Ok(added) if added.is_rejected() => {
+            line = line.kept_out(DraftOutcome::Rejected);
+            line.reasons = added.reasons;
+        }
+        Ok(added) => {
+            let is_new = matches!(added.outcome, Outcome::Added | Outcome::Held);
+            line.outcome = if is_new { DraftOutcome::Added } else { DraftOutcome::Known };
+            line.handle = (!dry_run).then_some(added.handle);
+            line.reasons = added.reasons;
+        }
+        // What is refused is repeated nowhere: it may hold what made it refused.
+        Err(Error::Refused(refusal)) => {
+            line = line.kept_out(DraftOutcome::Refused);
+            line.reasons = vec![format!("{}: {}", refusal.code.word(), refusal.message)];
+        }
+        Err(error) => return Err(error),
+    }
+    if !dry_run {
+        progress.handled(&draft.statement);
+    }
+    Ok(line)
+}
 
-    /// A draft as the wish to add it.
-    fn draft_entry(&self, transcript: &Transcript, run: &str, draft: &Draft) -> AddInput {
-        let mark = draft.marked.unwrap_or_else(|| draft.kind.entry());
-        let mut content = Map::new();
-        content.insert("statement".to_owned(), draft.statement.clone().into());
-        if let Some(subtype) = mark.subtype {
-            content.insert("subtype".to_owned(), subtype.into());
-        }
-        if let Some(tag) = mark.tag {
-            content.insert("tags".to_owned(), json!([tag]));
-        }
-        if let Some(polarity) = &draft.polarity {
-            content.insert("polarity".to_owned(), polarity.clone().into());
-        }
-        let anchors = self.draft_anchors(transcript, draft);
-        if !anchors.is_empty() {
-            content.insert("anchors".to_owned(), json!(anchors));
-        }
-        let mut evidence = Vec::new();
-        if draft.marked.is_some() {
-            evidence.push(format!("transcript:{run}"));
-        } else {
-            let (first, last) = draft.lines;
-            evidence.push(format!("transcript:{run}#L{first}-L{last}"));
-            if let Some(detail) = detail_of(draft) {
-                content.insert("detail".to_owned(), detail.into());
-            }
-        }
-        evidence.extend(self.commits_after(transcript, draft));
-        AddInput {
-            kind: Some(mark.kind.to_owned()),
-            content,
-            evidence,
-            draft: true,
-            extracted: true,
-            on_absent: OnAbsent::Gap,
-            ..AddInput::default()
+/// A draft as the wish to add it.
+fn draft_entry(site: &Site, transcript: &Transcript, run: &str, draft: &Draft) -> AddInput {
+    let mark = draft.marked.unwrap_or_else(|| draft.kind.entry());
+    let mut content = Map::new();
+    content.insert("statement".to_owned(), draft.statement.clone().into());
+    if let Some(subtype) = mark.subtype {
+        content.insert("subtype".to_owned(), subtype.into());
+    }
+    if let Some(tag) = mark.tag {
+        content.insert("tags".to_owned(), json!([tag]));
+    }
+    if let Some(polarity) = &draft.polarity {
+        content.insert("polarity".to_owned(), polarity.clone().into());
+    }
+    let anchors = draft_anchors(&site.layout, transcript, draft);
+    if !anchors.is_empty() {
+        content.insert("anchors".to_owned(), json!(anchors));
+    }
+    let mut evidence = Vec::new();
+    if draft.marked.is_some() {
+        evidence.push(format!("transcript:{run}"));
+    } else {
+        let (first, last) = draft.lines;
+        evidence.push(format!("transcript:{run}#L{first}-L{last}"));
+        if let Some(detail) = detail_of(draft) {
+            content.insert("detail".to_owned(), detail.into());
         }
     }
+    evidence.extend(commits_after(site, transcript, draft));
+    AddInput {
+        kind: Some(mark.kind.to_owned()),
+        content,
+        evidence,
+        draft: true,
+        extracted: true,
+        on_absent: OnAbsent::Gap,
+        ..AddInput::default()
+    }
+}
 
-    /// The files that a draft names or is about, as far as they are in this repository.
-    fn draft_anchors(&self, transcript: &Transcript, draft: &Draft) -> Vec<String> {
-        let said = words::paths(&draft.statement).map(str::to_owned);
-        let mut found: Vec<String> = Vec::new();
-        for path in draft.places.iter().cloned().chain(said).take(PLACES_MAX) {
-            if let Some(path) = self.in_repository(transcript, &path).filter(|path| !found.contains(path)) {
-                found.push(path);
-            }
+/// The files that a draft names or is about, as far as they are in this repository.
+fn draft_anchors(layout: &Layout, transcript: &Transcript, draft: &Draft) -> Vec<String> {
+    let said = words::paths(&draft.statement).map(str::to_owned);
+    let mut found: Vec<String> = Vec::new();
+    for path in draft.places.iter().cloned().chain(said).take(PLACES_MAX) {
+        if let Some(path) = in_repository(layout, transcript, &path).filter(|path| !found.contains(path)) {
+            found.push(path);
         }
-        found.truncate(ANCHORS_MAX);
-        found
     }
+    found.truncate(ANCHORS_MAX);
+    found
+}
 
-    /// A path of a transcript as this repository knows it; none where no such file is here.
-    fn in_repository(&self, transcript: &Transcript, path: &str) -> Option<String> {
-        let root = &self.layout().root;
-        let folder = transcript.folder.as_deref().map(Path::new);
-        let below = folder.and_then(|folder| plain(&folder.join(path))).and_then(|whole| {
-            let roots = [plain(root), root.canonicalize().ok()];
-            roots.iter().flatten().find_map(|root| whole.strip_prefix(root).ok().map(Path::to_owned))
-        });
-        let ways = [below, Some(PathBuf::from(path))];
-        ways.into_iter().flatten().find_map(|path| {
-            let text = path.to_str()?.replace('\\', "/");
-            let is_ours = text.starts_with(crate::STORE_FOLDER) || text.starts_with(".git/");
-            let is_there =
-                ken_core::fields::relative_path(&text).is_ok() && !is_ours && root.join(&text).is_file();
-            is_there.then_some(text)
-        })
-    }
+/// A path of a transcript as this repository knows it; none where no such file is here.
+fn in_repository(layout: &Layout, transcript: &Transcript, path: &str) -> Option<String> {
+    let root = &layout.root;
+    let folder = transcript.folder.as_deref().map(Path::new);
+    let below = folder.and_then(|folder| plain(&folder.join(path))).and_then(|whole| {
+        let roots = [plain(root), root.canonicalize().ok()];
+        roots.iter().flatten().find_map(|root| whole.strip_prefix(root).ok().map(Path::to_owned))
+    });
+    let ways = [below, Some(PathBuf::from(path))];
+    ways.into_iter().flatten().find_map(|path| {
+        let text = path.to_str()?.replace('\\', "/");
+        let is_ours = text.starts_with(crate::STORE_FOLDER) || text.starts_with(".git/");
+        let is_there =
+            ken_core::fields::relative_path(&text).is_ok() && !is_ours && root.join(&text).is_file();
+        is_there.then_some(text)
+    })
+}
 
-    /// The commits that were made after what a draft rests on, as far as this repository has them.
-    fn commits_after(&self, transcript: &Transcript, draft: &Draft) -> Vec<String> {
-        let made = transcript.turns.iter().filter(|turn| turn.lines.0 > draft.lines.1);
-        let names: Vec<String> = made.filter_map(commit_of).take(COMMITS_MAX).collect();
-        if draft.places.is_empty() || names.is_empty() {
-            return Vec::new();
-        }
-        let here = self.repository().commits(&names);
-        let is_here = |presence: &Presence| matches!(presence, Presence::Present);
-        names
-            .into_iter()
-            .zip(here)
-            .filter(|(_, here)| is_here(here))
-            .map(|(name, _)| format!("commit:{name}"))
-            .collect()
+/// The commits that were made after what a draft rests on, as far as this repository has them.
+fn commits_after(site: &Site, transcript: &Transcript, draft: &Draft) -> Vec<String> {
+    let made = transcript.turns.iter().filter(|turn| turn.lines.0 > draft.lines.1);
+    let names: Vec<String> = made.filter_map(commit_of).take(COMMITS_MAX).collect();
+    if draft.places.is_empty() || names.is_empty() {
+        return Vec::new();
     }
+    let here = crate::repository::repository(site).commits(&names);
+    let is_here = |presence: &Presence| matches!(presence, Presence::Present);
+    names
+        .into_iter()
+        .zip(here)
+        .filter(|(_, here)| is_here(here))
+        .map(|(name, _)| format!("commit:{name}"))
+        .collect()
+}
 
-    /// Whether a session was held in this repository. One that does not say where may be.
-    fn is_of_this_project(&self, transcript: &Transcript) -> bool {
-        let Some(folder) = &transcript.folder else { return true };
-        let root = &self.layout().root;
-        let root = root.canonicalize().unwrap_or_else(|_| root.clone());
-        let folder = Path::new(folder);
-        folder.canonicalize().unwrap_or_else(|_| folder.to_owned()).starts_with(&root)
-    }
+/// Whether a session was held in this repository. One that does not say where may be.
+fn is_of_this_project(layout: &Layout, transcript: &Transcript) -> bool {
+    let Some(folder) = &transcript.folder else { return true };
+    let root = &layout.root;
+    let root = root.canonicalize().unwrap_or_else(|_| root.clone());
+    let folder = Path::new(folder);
+    folder.canonicalize().unwrap_or_else(|_| folder.to_owned()).starts_with(&root)
 }
 
 fn file_name(path: &Path) -> String {

@@ -12,164 +12,197 @@ use ken_engine::ops::signals::{self, ClusterView, SignalInput, SignalsAnswer};
 use ken_worktree::disk::{Disk, RealDisk};
 use serde::Serialize;
 
-use crate::{Access, AddAnswer, Error, Kenning, Repository, Result, STORE_FOLDER};
-use ken_engine::RecordKind;
+use crate::{Access, AddAnswer, Config, Error, Layout, ModelsInUse, Repository, Result, STORE_FOLDER, Site};
+use ken_engine::{Caller, Ledger, RecordKind};
 
 /// The folder of the latest report, and its file.
 const REPORT: (&str, &str) = (".health", "latest.json");
 /// The folder of what should be done, and its file. It is there while a figure is over its limit.
 const PROPOSAL: (&str, &str) = (".review", "proposal.json");
 
-impl Kenning {
-    /// Records something in the way.
-    pub fn record_friction(&mut self, input: FrictionInput) -> Result<AddAnswer> {
-        let (writer, around, rules) =
-            (crate::writer(&self.config, &self.caller), self.repository(), self.rules()?);
-        let answer = friction::record(&mut self.store, &around, input, &rules.intake(), &writer)?;
-        self.finish(answer)
-    }
+/// Records something in the way.
+pub fn record_friction(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    input: FrictionInput,
+) -> Result<AddAnswer> {
+    let (writer, around, rules) = (
+        crate::writer::writer(&site.config, caller),
+        crate::repository::repository(site),
+        crate::add::rules(ledger, site, models, caller)?,
+    );
+    let answer = friction::record(ledger, &around, input, &rules.intake(), &writer)?;
+    crate::writer::finish(ledger, site, models, caller, answer)
+}
 
-    /// Adds up what got in the way in some period (`24h`, `30d`, `all`).
-    pub fn friction_report(&mut self, period: &str) -> Result<FrictionReport> {
-        let thread = crate::learn::thread_or(&self.store, &self.caller, None)?;
-        friction::report(&*self.store, period, thread.as_deref(), self.caller.now())
-    }
+/// Adds up what got in the way in some period (`24h`, `30d`, `all`).
+pub fn friction_report(ledger: &Ledger, caller: &Caller, period: &str) -> Result<FrictionReport> {
+    let thread = crate::learn::thread_or(ledger, caller, None)?;
+    friction::report(&**ledger, period, thread.as_deref(), caller.now())
+}
 
-    /// Everything that got in the way, written out.
-    pub fn friction_export(&mut self, format: ExportFormat) -> Result<FrictionExport> {
-        let thread = crate::learn::thread_or(&self.store, &self.caller, None)?;
-        friction::export(&*self.store, format, thread.as_deref())
-    }
+/// Everything that got in the way, written out.
+pub fn friction_export(ledger: &Ledger, caller: &Caller, format: ExportFormat) -> Result<FrictionExport> {
+    let thread = crate::learn::thread_or(ledger, caller, None)?;
+    friction::export(&**ledger, format, thread.as_deref())
+}
 
-    /// Records an observation worth a line, with what it says about itself.
-    pub fn note_signal(&mut self, text: &str, said: &SignalInput) -> Result<AddAnswer> {
-        let (writer, around, rules) =
-            (crate::writer(&self.config, &self.caller), self.repository(), self.rules()?);
-        let answer = signals::note(&mut self.store, &around, text, said, &rules.intake(), &writer)?;
-        self.finish(answer)
-    }
+/// Records an observation worth a line, with what it says about itself.
+pub fn note_signal(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    text: &str,
+    said: &SignalInput,
+) -> Result<AddAnswer> {
+    let (writer, around, rules) = (
+        crate::writer::writer(&site.config, caller),
+        crate::repository::repository(site),
+        crate::add::rules(ledger, site, models, caller)?,
+    );
+    let answer = signals::note(ledger, &around, text, said, &rules.intake(), &writer)?;
+    crate::writer::finish(ledger, site, models, caller, answer)
+}
 
-    /// Signals that speak of the same thing, with what each cluster lacks to be proposed. Nothing is written.
-    pub fn signals(&mut self) -> Result<SignalsAnswer> {
-        let thread = crate::learn::thread_or(&self.store, &self.caller, None)?;
-        signals::signals(&*self.store, thread.as_deref())
-    }
+/// Signals that speak of the same thing, with what each cluster lacks to be proposed. Nothing is written.
+pub fn signals(ledger: &Ledger, caller: &Caller) -> Result<SignalsAnswer> {
+    let thread = crate::learn::thread_or(ledger, caller, None)?;
+    signals::signals(&**ledger, thread.as_deref())
+}
 
-    /// The clusters of signals alone.
-    pub fn signal_clusters(&mut self) -> Result<Vec<ClusterView>> {
-        Ok(self.signals()?.clusters)
-    }
+/// The clusters of signals alone.
+pub fn signal_clusters(ledger: &Ledger, caller: &Caller) -> Result<Vec<ClusterView>> {
+    Ok(signals(ledger, caller)?.clusters)
+}
 
-    /// How the store stands, kept in `.health/latest.json`. Where that cannot be written, a notice says so.
-    pub fn health_report(&mut self) -> Result<HealthReport> {
-        let report = self.health()?;
-        self.keep_generated(REPORT, Some(&report))?;
-        Ok(report)
-    }
+/// How the store stands, kept in `.health/latest.json`. Where that cannot be written, a notice says so.
+pub fn health_report(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+) -> Result<HealthReport> {
+    let report = health(ledger, site, models, caller)?;
+    keep_generated(ledger, site, REPORT, Some(&report))?;
+    Ok(report)
+}
 
-    /// Which figures are over their limits. While any is, `.review/proposal.json` says what to do.
-    pub fn health_review(&mut self) -> Result<HealthReview> {
-        let report = self.health()?;
-        let review = health::review(&report, &|setting| self.config.number(setting));
-        self.keep_generated(REPORT, Some(&report))?;
-        let proposal = Proposal { made_at: review.made_at.to_string(), tripped: review.over().collect() };
-        self.keep_generated(PROPOSAL, Some(&proposal).filter(|proposal| !proposal.tripped.is_empty()))?;
-        Ok(review)
-    }
+/// Which figures are over their limits. While any is, `.review/proposal.json` says what to do.
+pub fn health_review(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+) -> Result<HealthReview> {
+    let report = health(ledger, site, models, caller)?;
+    let review = health::review(&report, &|setting| site.config.number(setting));
+    keep_generated(ledger, site, REPORT, Some(&report))?;
+    let proposal = Proposal { made_at: review.made_at.to_string(), tripped: review.over().collect() };
+    keep_generated(ledger, site, PROPOSAL, Some(&proposal).filter(|proposal| !proposal.tripped.is_empty()))?;
+    Ok(review)
+}
 
-    fn health(&mut self) -> Result<HealthReport> {
-        let thread = crate::learn::thread_or(&self.store, &self.caller, None)?;
-        let around = (!self.options.global).then(|| self.repository());
-        let number = |count: i64| usize::try_from(count).unwrap_or(0);
-        let counts = self.store.counts()?.into_iter();
-        let counted =
-            counts.map(|(memory, kind, status, count)| Count { memory, kind, status, count: number(count) });
-        let counted: Vec<Count> = counted.collect();
-        let remembered: Option<Clashes> = self.clone_state().value(&RecordKind::Clashes.record());
-        let surroundings = Surroundings {
-            repository: around.as_ref().map(|around| around as &dyn Repository),
-            judged: self.known_verdicts()?,
-            clashes: remembered.clone(),
-            index: IndexState {
-                backlog: self.vectors_missing()?,
-                problems: self.store.snapshot().problem_count()?,
-                waiting: self.store.snapshot().waiting()?,
-            },
-            drift: Limits {
-                stale_days: i64::try_from(self.config.number("drift.stale_days")).unwrap_or(i64::MAX),
-                entries_max: self.config.number("drift.entries_max"),
-            },
-            debt_limit: u32::try_from(self.config.number("review.limit")).unwrap_or(u32::MAX),
-            thread: thread.as_deref(),
-            now: self.caller.now(),
-        };
-        let report = health::report(&*self.store, counted, &surroundings)?;
-        let clashes = &report.contradictions.clashes;
-        if remembered.as_ref() != Some(clashes) && self.store.access() == Access::Write {
-            // It is found out again where it cannot be kept.
-            drop(self.clone_state().set_value(&RecordKind::Clashes.record(), clashes));
+fn health(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+) -> Result<HealthReport> {
+    let thread = crate::learn::thread_or(ledger, caller, None)?;
+    let around = (!site.options.global).then(|| crate::repository::repository(site));
+    let number = |count: i64| usize::try_from(count).unwrap_or(0);
+    let counts = ledger.counts()?.into_iter();
+    let counted =
+        counts.map(|(memory, kind, status, count)| Count { memory, kind, status, count: number(count) });
+    let counted: Vec<Count> = counted.collect();
+    let remembered: Option<Clashes> = site.state().value(&RecordKind::Clashes.record());
+    let surroundings = Surroundings {
+        repository: around.as_ref().map(|around| around as &dyn Repository),
+        judged: crate::check::known_verdicts(ledger, site)?,
+        clashes: remembered.clone(),
+        index: IndexState {
+            backlog: vectors_missing(ledger, &site.config, models)?,
+            problems: ledger.snapshot().problem_count()?,
+            waiting: ledger.snapshot().waiting()?,
+        },
+        drift: Limits {
+            stale_days: i64::try_from(site.config.number("drift.stale_days")).unwrap_or(i64::MAX),
+            entries_max: site.config.number("drift.entries_max"),
+        },
+        debt_limit: u32::try_from(site.config.number("review.limit")).unwrap_or(u32::MAX),
+        thread: thread.as_deref(),
+        now: caller.now(),
+    };
+    let report = health::report(&**ledger, counted, &surroundings)?;
+    let clashes = &report.contradictions.clashes;
+    if remembered.as_ref() != Some(clashes) && ledger.access() == Access::Write {
+        // It is found out again where it cannot be kept.
+        drop(site.state().set_value(&RecordKind::Clashes.record(), clashes));
+    }
+    Ok(report)
+}
+
+/// How many entries wait for a vector; none where no model is in use. No server is asked.
+fn vectors_missing(ledger: &mut Ledger, config: &Config, models: &mut ModelsInUse) -> Result<Option<usize>> {
+    match config.get("embedder.kind")?.as_str() {
+        "openai" | "ollama" => ledger.backlog().map(Some),
+        _ if crate::recall::embedder(ledger, models).is_err() => Ok(None),
+        _ => ledger.backlog().map(Some),
+    }
+}
+
+/// Writes a file that is made from the store, or takes it away. It is never a source: what goes wrong is a notice.
+fn keep_generated<T: Serialize>(
+    ledger: &mut Ledger,
+    site: &Site,
+    (folder, name): (&str, &str),
+    content: Option<&T>,
+) -> Result<()> {
+    if !site.pool().is_in_folder() {
+        return Ok(());
+    }
+    let file = format!("{STORE_FOLDER}/{folder}/{name}");
+    if ledger.access() == Access::Read {
+        ledger.notice(format!("the store is read-only; {file} was not changed"));
+        return Ok(());
+    }
+    let home = site.layout.store.join(folder);
+    let done = match content {
+        Some(content) => {
+            let text =
+                serde_json::to_string_pretty(content).map_err(Error::failed(format!("writing {file}")))?;
+            put(&home, name, &format!("{text}\n"))
         }
-        Ok(report)
+        None => take_away(&home, name),
+    };
+    if let Err(error) = done {
+        ledger.notice(format!("{file} could not be written: {error}; nothing else depends on it"));
     }
+    Ok(())
+}
 
-    /// How many entries wait for a vector; none where no model is in use. No server is asked.
-    fn vectors_missing(&mut self) -> Result<Option<usize>> {
-        match self.config.get("embedder.kind")?.as_str() {
-            "openai" | "ollama" => self.store.backlog().map(Some),
-            _ if self.embedder().is_err() => Ok(None),
-            _ => self.store.backlog().map(Some),
-        }
+/// Adds a line to a briefing while a review proposal lies there. Nothing of the file is quoted: anybody can write one.
+pub(crate) fn with_proposal(layout: &Layout, mut briefing: Briefing) -> Briefing {
+    let (folder, name) = PROPOSAL;
+    let path = layout.store.join(folder).join(name);
+    let lies_there = fs::symlink_metadata(&path).is_ok_and(|looks| looks.is_file());
+    if lies_there {
+        briefing.insights.push(Insight {
+            rule: "health".to_owned(),
+            category: "health".to_owned(),
+            severity: Severity::Attention,
+            text: format!("figures of this store were over their limits: {STORE_FOLDER}/{folder}/{name}"),
+            entries: Vec::new(),
+            affected: 0,
+            action: "ken health review".to_owned(),
+            task: None,
+        });
+        briefing.insights.sort_by_key(|insight| insight.severity);
     }
-
-    /// Writes a file that is made from the store, or takes it away. It is never a source: what goes wrong is a notice.
-    fn keep_generated<T: Serialize>(
-        &mut self,
-        (folder, name): (&str, &str),
-        content: Option<&T>,
-    ) -> Result<()> {
-        if !self.is_in_folder() {
-            return Ok(());
-        }
-        let file = format!("{STORE_FOLDER}/{folder}/{name}");
-        if self.store.access() == Access::Read {
-            self.store.notice(format!("the store is read-only; {file} was not changed"));
-            return Ok(());
-        }
-        let home = self.layout().store.join(folder);
-        let done = match content {
-            Some(content) => {
-                let text = serde_json::to_string_pretty(content)
-                    .map_err(Error::failed(format!("writing {file}")))?;
-                put(&home, name, &format!("{text}\n"))
-            }
-            None => take_away(&home, name),
-        };
-        if let Err(error) = done {
-            self.store.notice(format!("{file} could not be written: {error}; nothing else depends on it"));
-        }
-        Ok(())
-    }
-
-    /// Adds a line to a briefing while a review proposal lies there. Nothing of the file is quoted: anybody can write one.
-    pub(crate) fn with_proposal(&self, mut briefing: Briefing) -> Briefing {
-        let (folder, name) = PROPOSAL;
-        let path = self.layout().store.join(folder).join(name);
-        let lies_there = fs::symlink_metadata(&path).is_ok_and(|looks| looks.is_file());
-        if lies_there {
-            briefing.insights.push(Insight {
-                rule: "health".to_owned(),
-                category: "health".to_owned(),
-                severity: Severity::Attention,
-                text: format!("figures of this store were over their limits: {STORE_FOLDER}/{folder}/{name}"),
-                entries: Vec::new(),
-                affected: 0,
-                action: "ken health review".to_owned(),
-                task: None,
-            });
-            briefing.insights.sort_by_key(|insight| insight.severity);
-        }
-        briefing
-    }
+    briefing
 }
 
 /// What should be done.

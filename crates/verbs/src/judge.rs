@@ -9,12 +9,12 @@ use std::sync::Arc;
 use ken_core::event::Judged;
 use ken_core::{Code, Refusal};
 use ken_engine::judge::{Completion, Prompt, Question, Ruling, Usage};
-use ken_engine::{CloneState, Error, Judge, Record, RecordKind, Result, intake, judge};
+use ken_engine::{Caller, CloneState, Error, Judge, Record, RecordKind, Result, intake, judge};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::limits::judge::{CHARS_PER_TOKEN, UNUSABLE_IN_A_ROW_MAX, VERSION};
-use crate::{Config, Kenning};
+use crate::{Config, ModelsInUse, Site};
 
 /// The first of the choices of `judge.kind`: nothing is sent.
 pub(crate) const NO_JUDGE: &str = "none";
@@ -104,18 +104,20 @@ pub(crate) struct BudgetedJudge {
     calls_left: Option<u32>,
 }
 
-impl Kenning {
-    /// The judge that a person allowed here, or why there is none.
-    pub(crate) fn judge_within_budget(&self) -> Answered<BudgetedJudge> {
-        let kind = self.config.get("judge.kind").unwrap_or_default();
-        if kind == NO_JUDGE || kind.is_empty() {
-            return Err(Unanswered::NoJudge("no judge is configured (judge.kind)".to_owned()));
-        }
-        let judge = self.models.judge().map_err(Unanswered::NoJudge)?;
-        let (budget, date) = (Budget::of(&self.config), self.caller.now().date());
-        let state = self.clone_state().clone();
-        Ok(BudgetedJudge { judge, budget, state, date, used: Used::new(), calls_left: None })
+/// The judge that a person allowed here, or why there is none.
+pub(crate) fn judge_within_budget(
+    site: &Site,
+    models: &ModelsInUse,
+    caller: &Caller,
+) -> Answered<BudgetedJudge> {
+    let kind = site.config.get("judge.kind").unwrap_or_default();
+    if kind == NO_JUDGE || kind.is_empty() {
+        return Err(Unanswered::NoJudge("no judge is configured (judge.kind)".to_owned()));
     }
+    let judge = models.all.judge().map_err(Unanswered::NoJudge)?;
+    let (budget, date) = (Budget::of(&site.config), caller.now().date());
+    let state = site.state().clone();
+    Ok(BudgetedJudge { judge, budget, state, date, used: Used::new(), calls_left: None })
 }
 
 impl BudgetedJudge {

@@ -1,6 +1,7 @@
 //! `maintain`: which services are due and allowed, and what they did (UPK-6, UPK-8).
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use ken_core::event::ServicedOutcome;
 use ken_core::kinds::Relation as Tie;
@@ -11,13 +12,12 @@ use ken_engine::ops::maintain::{
     ServiceReport,
 };
 use ken_engine::ops::{self, check};
-use ken_engine::{Access, Caller, Ledger, RecordKind};
+use ken_engine::{Access, Caller, CloneState, Ledger, RecordKind};
 use serde::{Deserialize, Serialize};
 
-use crate::background;
 use crate::judge::{JudgeSession, JudgeUse, Used};
 use crate::limits::maintain::EMBEDDED_AT_DRY_RUN_MAX;
-use crate::{Config, Kenning, Options, Result};
+use crate::{Config, ModelsInUse, Options, Result, Site, background};
 
 /// A service, and what becomes of it.
 type Chosen = (&'static Service, ServiceOutcome);
@@ -126,191 +126,210 @@ fn left_over(services: &[Chosen]) -> &'static str {
     }
 }
 
-impl Kenning {
-    /// Runs what is due, or one service by its name.
-    pub fn maintain(&mut self, asked: Maintain<'_>) -> Result<MaintainAnswer> {
-        let policy = maintain_policy(&self.config)?;
-        let level = policy.level.word().to_owned();
-        let last = self.last_run();
-        let today = self.caller.now().date();
-        let runs_today = if last.date == today { last.runs } else { 0 };
-        let mut notes = Vec::new();
-        let services = match asked.service {
-            Some(name) => {
-                let service = maintain::service(name)?;
-                if !service.by_itself && !asked.dry_run {
-                    self.caller.require_person(&format!("`ken maintain {}`", service.name))?;
-                }
-                vec![(service, ServiceOutcome::Ran)]
+/// Runs what is due, or one service by its name.
+pub fn maintain(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    asked: Maintain<'_>,
+) -> Result<MaintainAnswer> {
+    let policy = maintain_policy(&site.config)?;
+    let level = policy.level.word().to_owned();
+    let last = last_run(site.state());
+    let today = caller.now().date();
+    let runs_today = if last.date == today { last.runs } else { 0 };
+    let mut notes = Vec::new();
+    let services = match asked.service {
+        Some(name) => {
+            let service = maintain::service(name)?;
+            if !service.by_itself && !asked.dry_run {
+                caller.require_person(&format!("`ken maintain {}`", service.name))?;
             }
-            None => {
-                let is_due = last.state != maintained_state(&self.store, &self.config, &self.caller)?;
-                due(&self.config, &policy, is_due, runs_today, &mut notes)
+            vec![(service, ServiceOutcome::Ran)]
+        }
+        None => {
+            let is_due = last.state != maintained_state(ledger, &site.config, caller)?;
+            due(&site.config, &policy, is_due, runs_today, &mut notes)
+        }
+    };
+    let as_asked = |outcome| match outcome {
+        ServiceOutcome::Ran if asked.dry_run => ServiceOutcome::DryRun,
+        outcome => outcome,
+    };
+    let services: Vec<Chosen> =
+        services.into_iter().map(|(service, outcome)| (service, as_asked(outcome))).collect();
+    let runs = services.iter().any(|(_, outcome)| *outcome == ServiceOutcome::Ran);
+    if runs {
+        ledger.may_write()?;
+    }
+    if services.iter().all(|(_, outcome)| *outcome == ServiceOutcome::NotDue) {
+        let services = services.iter().map(|(service, _)| ServiceReport::not_due(service)).collect();
+        return Ok(MaintainAnswer { level, services, judge: None, written: 0, notes });
+    }
+    let is_named = |name: &str| services.iter().any(|(service, _)| service.name == name);
+    if is_named("dedup") {
+        // What came by git has no vectors yet, and two entries are compared by theirs.
+        let is_looking = services.iter().all(|(_, outcome)| *outcome == ServiceOutcome::DryRun);
+        match (crate::recall::embedder(ledger, models).is_ok(), ledger.access()) {
+            (true, Access::Write) => match ledger.backlog()? {
+                waiting if is_looking && waiting > EMBEDDED_AT_DRY_RUN_MAX => notes.push(format!(
+                    "{waiting} entries have no embedding yet and are not compared; `ken rebuild --embeddings` computes them"
+                )),
+                _ => drop(crate::recall::embed(ledger, &site.config, models, caller, &mut |_| true)?),
+            },
+            (true, Access::Read) => {}
+            (false, _) => notes
+                .push("no embedding model: only pairs that were noted before are compared".to_owned()),
+        }
+    }
+    let holds = if is_named("stale_sweep") { holding(ledger, site)? } else { BTreeSet::new() };
+    let delivered = ledger.delivered()?;
+    let (attended, now) = (!caller.is_unattended(), caller.now());
+    // Who only looks sends nothing anywhere.
+    let asks = |(service, outcome): &Chosen| service.asks.is_some() && *outcome == ServiceOutcome::Ran;
+    let mut session = services.iter().any(asks).then(|| {
+        JudgeSession::new(
+            crate::judge::judge_within_budget(site, models, caller).map(|judge| judge.at_most(asked.budget)),
+        )
+    });
+    let mut plan = {
+        let store = &**ledger;
+        let mut alike = |pairs: &[(EntryKey, EntryKey)]| store.alike(pairs);
+        let mut no_judge = NoJudge;
+        let judge: &mut dyn MaintainJudge = match &mut session {
+            Some(session) => session,
+            None => &mut no_judge,
+        };
+        let mut facts = Facts::read(store, &mut alike, judge, delivered, holds, attended, now)?;
+        maintain::plan(&mut facts, &services)?
+    };
+    let used = session.as_ref().map(JudgeSession::used).unwrap_or_default();
+    notes.extend(session.iter().flat_map(|session| session.notes(left_over(&services))));
+    let mut also = distilled(ledger, site, models, caller, &mut plan, &mut notes)?;
+    let (serviced, recorded) = serviced(ledger, &plan.reports, &used, &notes, &last)?;
+    let records = serviced.len();
+    also.extend(serviced);
+    let writer = crate::writer::writer(&site.config, caller);
+    let (services, written) = match plan.writes() || !also.is_empty() {
+        true => plan.carry_out(ledger, also, &writer)?,
+        false => (plan.reports, 0),
+    };
+    // What was only proposed still waits the next time.
+    let waits = |one: &ServiceReport| one.outcome == ServiceOutcome::Proposed && !one.changes.is_empty();
+    let is_noted = runs || !services.iter().any(waits);
+    if asked.service.is_none() && !asked.dry_run && ledger.access() == Access::Write {
+        let state = if is_noted { maintained_state(ledger, &site.config, caller)? } else { last.state };
+        keep_run(
+            site.state(),
+            &LastRun { state, date: today, runs: runs_today + usize::from(runs), recorded },
+        );
+    }
+    let (judge, written) = (JudgeUse::of(&used), written.saturating_sub(records));
+    crate::archive::finish_standing(
+        ledger,
+        site,
+        models,
+        caller,
+        MaintainAnswer { level, services, judge, written, notes },
+    )
+}
+
+/// Runs what is due and allowed in a process of its own (UPK-8): who begins to work waits for none of it.
+pub fn maintain_in_background(ledger: &Ledger, site: &Site, caller: &Caller) {
+    if !site.options.global && maintenance_is_due(ledger, site, caller) {
+        background::maintain(&site.options);
+    }
+}
+
+/// Whether something changed that services look at, and a person allowed any of them to run by itself. Where that cannot be told,
+/// they are not.
+fn maintenance_is_due(ledger: &Ledger, site: &Site, caller: &Caller) -> bool {
+    let look = || -> Result<bool> {
+        let policy = maintain_policy(&site.config)?;
+        let may = SERVICES.iter().any(|service| service.by_itself && policy.allows(service));
+        if !may || ledger.access() != Access::Write {
+            return Ok(false);
+        }
+        let last = last_run(site.state());
+        let spent = last.date == caller.now().date() && last.runs >= site.config.number("maintain.runs_max");
+        Ok(!spent && last.state != maintained_state(ledger, &site.config, caller)?)
+    };
+    look().unwrap_or(false)
+}
+
+/// What is said to add the entries that a judge wrote: through the intake, as candidates, tied to what they were made of (UPK-4).
+fn distilled(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    plan: &mut Plan,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Intent>> {
+    if plan.distilled().next().is_none() {
+        return Ok(Vec::new());
+    }
+    let (writer, around, rules) = (
+        crate::writer::writer(&site.config, caller),
+        crate::repository::repository(site),
+        crate::add::rules(ledger, site, models, caller)?,
+    );
+    let context = ops::context(ledger, &writer)?;
+    let mut intents = Vec::new();
+    let judge = site.config.get("judge.model").unwrap_or_default();
+    let mut kept_out = Vec::new();
+    for made in plan.distilled() {
+        let (distilled, input) = (&made.distilled, made.wish(&judge));
+        let intake = rules.intake();
+        let mut decided = ops::add::decide_all(ledger, &around, vec![input], &intake, &context)?;
+        match decided.answers.remove(0) {
+            // What was put away, by an undo for instance, does not come back by itself.
+            Ok(answer) if answer.is_retired => {
+                notes.push(format!("a distilled entry was not added: {}", answer.reasons.join("; ")));
+                kept_out.push(distilled.clone());
+                continue;
             }
-        };
-        let as_asked = |outcome| match outcome {
-            ServiceOutcome::Ran if asked.dry_run => ServiceOutcome::DryRun,
-            outcome => outcome,
-        };
-        let services: Vec<Chosen> =
-            services.into_iter().map(|(service, outcome)| (service, as_asked(outcome))).collect();
-        let runs = services.iter().any(|(_, outcome)| *outcome == ServiceOutcome::Ran);
-        if runs {
-            self.store.may_write()?;
-        }
-        if services.iter().all(|(_, outcome)| *outcome == ServiceOutcome::NotDue) {
-            let services = services.iter().map(|(service, _)| ServiceReport::not_due(service)).collect();
-            return Ok(MaintainAnswer { level, services, judge: None, written: 0, notes });
-        }
-        let is_named = |name: &str| services.iter().any(|(service, _)| service.name == name);
-        if is_named("dedup") {
-            // What came by git has no vectors yet, and two entries are compared by theirs.
-            let is_looking = services.iter().all(|(_, outcome)| *outcome == ServiceOutcome::DryRun);
-            match (self.embedder().is_ok(), self.store.access()) {
-                (true, Access::Write) => match self.store.backlog()? {
-                    waiting if is_looking && waiting > EMBEDDED_AT_DRY_RUN_MAX => notes.push(format!(
-                        "{waiting} entries have no embedding yet and are not compared; `ken rebuild --embeddings` computes them"
-                    )),
-                    _ => drop(self.embed(&mut |_| true)?),
-                },
-                (true, Access::Read) => {}
-                (false, _) => notes
-                    .push("no embedding model: only pairs that were noted before are compared".to_owned()),
+            Ok(answer) if !answer.is_rejected() => {}
+            Ok(answer) => {
+                notes.push(format!("a distilled entry was kept out: {}", answer.reasons.join("; ")));
+                kept_out.push(distilled.clone());
+                continue;
+            }
+            Err(refusal) => {
+                notes.push(format!("a distilled entry was refused: {}", refusal.message));
+                kept_out.push(distilled.clone());
+                continue;
             }
         }
-        let holds = if is_named("stale_sweep") { self.holding()? } else { BTreeSet::new() };
-        let delivered = self.store.delivered()?;
-        let (attended, now) = (!self.caller.is_unattended(), self.caller.now());
-        // Who only looks sends nothing anywhere.
-        let asks = |(service, outcome): &Chosen| service.asks.is_some() && *outcome == ServiceOutcome::Ran;
-        let mut session = services
-            .iter()
-            .any(asks)
-            .then(|| JudgeSession::new(self.judge_within_budget().map(|judge| judge.at_most(asked.budget))));
-        let mut plan = {
-            let store = &*self.store;
-            let mut alike = |pairs: &[(EntryKey, EntryKey)]| store.alike(pairs);
-            let mut no_judge = NoJudge;
-            let judge: &mut dyn MaintainJudge = match &mut session {
-                Some(session) => session,
-                None => &mut no_judge,
-            };
-            let mut facts = Facts::read(store, &mut alike, judge, delivered, holds, attended, now)?;
-            maintain::plan(&mut facts, &services)?
-        };
-        let used = session.as_ref().map(JudgeSession::used).unwrap_or_default();
-        notes.extend(session.iter().flat_map(|session| session.notes(left_over(&services))));
-        let mut also = self.distilled(&mut plan, &mut notes)?;
-        let (serviced, recorded) = serviced(&self.store, &plan.reports, &used, &notes, &last)?;
-        let records = serviced.len();
-        also.extend(serviced);
-        let writer = crate::writer(&self.config, &self.caller);
-        let (services, written) = match plan.writes() || !also.is_empty() {
-            true => plan.carry_out(&mut self.store, also, &writer)?,
-            false => (plan.reports, 0),
-        };
-        // What was only proposed still waits the next time.
-        let waits = |one: &ServiceReport| one.outcome == ServiceOutcome::Proposed && !one.changes.is_empty();
-        let is_noted = runs || !services.iter().any(waits);
-        if asked.service.is_none() && !asked.dry_run && self.store.access() == Access::Write {
-            let state = if is_noted {
-                maintained_state(&self.store, &self.config, &self.caller)?
-            } else {
-                last.state
-            };
-            self.keep_run(&LastRun { state, date: today, runs: runs_today + usize::from(runs), recorded });
-        }
-        let (judge, written) = (JudgeUse::of(&used), written.saturating_sub(records));
-        self.finish_standing(MaintainAnswer { level, services, judge, written, notes })
+        let first = decided.intents.first().and_then(|intent| intent.entry);
+        intents.append(&mut decided.intents);
+        let Some(key) = first else { continue };
+        intents.extend(made.sources.iter().map(|source| {
+            let body = Body::Link(LinkEvent::Linked { relation: Tie::DerivedFrom, to: *source });
+            Intent { entry: Some(key), body }
+        }));
     }
+    plan.leave_out(&kept_out);
+    Ok(intents)
+}
 
-    /// Runs what is due and allowed in a process of its own (UPK-8): who begins to work waits for none of it.
-    pub fn maintain_in_background(&self) {
-        if !self.options.global && self.maintenance_is_due() {
-            background::maintain(&self.options);
-        }
-    }
+/// Entries that are as their code says.
+fn holding(ledger: &Ledger, site: &Site) -> Result<BTreeSet<EntryKey>> {
+    let mut ground = crate::check::ground(ledger, site);
+    ground.load_all();
+    let holds = check::holding(&**ledger, &mut ground)?;
+    ground.save();
+    Ok(holds)
+}
 
-    /// Whether something changed that services look at, and a person allowed any of them to run by itself. Where that cannot be told,
-    /// they are not.
-    fn maintenance_is_due(&self) -> bool {
-        let look = || -> Result<bool> {
-            let policy = maintain_policy(&self.config)?;
-            let may = SERVICES.iter().any(|service| service.by_itself && policy.allows(service));
-            if !may || self.store.access() != Access::Write {
-                return Ok(false);
-            }
-            let last = self.last_run();
-            let spent =
-                last.date == self.caller.now().date() && last.runs >= self.config.number("maintain.runs_max");
-            Ok(!spent && last.state != maintained_state(&self.store, &self.config, &self.caller)?)
-        };
-        look().unwrap_or(false)
-    }
+fn last_run(state: &Arc<dyn CloneState>) -> LastRun {
+    state.value(&RecordKind::LastMaintained.record()).unwrap_or_default()
+}
 
-    /// What is said to add the entries that a judge wrote: through the intake, as candidates, tied to what they were made of (UPK-4).
-    fn distilled(&mut self, plan: &mut Plan, notes: &mut Vec<String>) -> Result<Vec<Intent>> {
-        if plan.distilled().next().is_none() {
-            return Ok(Vec::new());
-        }
-        let (writer, around, rules) =
-            (crate::writer(&self.config, &self.caller), self.repository(), self.rules()?);
-        let context = ops::context(&mut self.store, &writer)?;
-        let mut intents = Vec::new();
-        let judge = self.config.get("judge.model").unwrap_or_default();
-        let mut kept_out = Vec::new();
-        for made in plan.distilled() {
-            let (distilled, input) = (&made.distilled, made.wish(&judge));
-            let intake = rules.intake();
-            let mut decided = ops::add::decide_all(&mut self.store, &around, vec![input], &intake, &context)?;
-            match decided.answers.remove(0) {
-                // What was put away, by an undo for instance, does not come back by itself.
-                Ok(answer) if answer.is_retired => {
-                    notes.push(format!("a distilled entry was not added: {}", answer.reasons.join("; ")));
-                    kept_out.push(distilled.clone());
-                    continue;
-                }
-                Ok(answer) if !answer.is_rejected() => {}
-                Ok(answer) => {
-                    notes.push(format!("a distilled entry was kept out: {}", answer.reasons.join("; ")));
-                    kept_out.push(distilled.clone());
-                    continue;
-                }
-                Err(refusal) => {
-                    notes.push(format!("a distilled entry was refused: {}", refusal.message));
-                    kept_out.push(distilled.clone());
-                    continue;
-                }
-            }
-            let first = decided.intents.first().and_then(|intent| intent.entry);
-            intents.append(&mut decided.intents);
-            let Some(key) = first else { continue };
-            intents.extend(made.sources.iter().map(|source| {
-                let body = Body::Link(LinkEvent::Linked { relation: Tie::DerivedFrom, to: *source });
-                Intent { entry: Some(key), body }
-            }));
-        }
-        plan.leave_out(&kept_out);
-        Ok(intents)
-    }
-
-    /// Entries that are as their code says.
-    fn holding(&mut self) -> Result<BTreeSet<EntryKey>> {
-        let mut ground = self.ground();
-        ground.load_all();
-        let holds = check::holding(&*self.store, &mut ground)?;
-        ground.save();
-        Ok(holds)
-    }
-
-    fn last_run(&self) -> LastRun {
-        self.clone_state().value(&RecordKind::LastMaintained.record()).unwrap_or_default()
-    }
-
-    /// A note for the next time: where it is lost, services look again and find nothing new to do.
-    fn keep_run(&self, run: &LastRun) {
-        drop(self.clone_state().set_value(&RecordKind::LastMaintained.record(), run));
-    }
+/// A note for the next time: where it is lost, services look again and find nothing new to do.
+fn keep_run(state: &Arc<dyn CloneState>, run: &LastRun) {
+    drop(state.set_value(&RecordKind::LastMaintained.record(), run));
 }
 
 /// The services that run without being named, and whether each is due and allowed (UPK-6, UPK-8).

@@ -2,32 +2,41 @@
 
 use ken_core::{Overlay, OverlayChange};
 use ken_engine::ops::overlay::{self, OverlayAnswer};
+use ken_engine::{Caller, Ledger};
 
-use crate::{AddAnswer, Kenning, Result, ops};
+use crate::{AddAnswer, Result, Site, ops};
 
-impl Kenning {
-    /// Lays something over an entry in this clone, or takes it away. The ledger is not written.
-    pub fn lay(&mut self, name: &str, change: OverlayChange) -> Result<OverlayAnswer> {
-        let writer = crate::writer(&self.config, &self.caller);
-        let answer = match overlay::lay(&mut self.store, name, change.clone(), &writer) {
-            Ok(answer) => answer,
-            Err(error) => return self.in_global(name, error, |global, name| global.lay(name, change)),
-        };
-        Ok(answer)
-    }
-
-    /// Who says again what is hidden here would look for it in vain.
-    pub(crate) fn say_if_hidden(&self, answer: &mut AddAnswer) {
-        // What is acknowledged may still be missing from the index: a full disk, a file in the way. Then nothing lies over it either.
-        let overlay = if answer.is_rejected() { None } else { self.overlay(&answer.id).ok() };
-        if let Some(overlay) = overlay.filter(Overlay::hides) {
-            answer.reasons.extend(overlay.told().into_iter().take(1));
+/// Lays something over an entry in this clone, or takes it away. The ledger is not written.
+pub fn lay(
+    ledger: &mut Ledger,
+    site: &Site,
+    caller: &Caller,
+    name: &str,
+    change: OverlayChange,
+) -> Result<OverlayAnswer> {
+    let writer = crate::writer::writer(&site.config, caller);
+    let answer = match overlay::lay(ledger, name, change.clone(), &writer) {
+        Ok(answer) => answer,
+        Err(error) => {
+            return crate::learn::in_global(ledger, &site.workspace, caller, name, error, |global, name| {
+                lay(&mut global.ledger, &global.site, &global.caller, name, change)
+            });
         }
-    }
+    };
+    Ok(answer)
+}
 
-    /// What this clone lays over an entry.
-    pub fn overlay(&self, name: &str) -> Result<Overlay> {
-        let stored = ops::find(&*self.store, name)?;
-        Ok(self.store.overlay(stored.entry.key))
+/// Who says again what is hidden here would look for it in vain.
+pub(crate) fn say_if_hidden(ledger: &Ledger, answer: &mut AddAnswer) {
+    // What is acknowledged may still be missing from the index: a full disk, a file in the way. Then nothing lies over it either.
+    let overlay = if answer.is_rejected() { None } else { self::overlay(ledger, &answer.id).ok() };
+    if let Some(overlay) = overlay.filter(Overlay::hides) {
+        answer.reasons.extend(overlay.told().into_iter().take(1));
     }
+}
+
+/// What this clone lays over an entry.
+pub fn overlay(ledger: &Ledger, name: &str) -> Result<Overlay> {
+    let stored = ops::find(&**ledger, name)?;
+    Ok(ledger.overlay(stored.entry.key))
 }

@@ -5,11 +5,11 @@ use ken_core::decide::Outcome;
 use ken_core::promotion::{self, Authority, Policy};
 use ken_core::{Code, Entry, Memory, Refusal};
 use ken_engine::ops::promote::{self, PromotionView, ProposeInput, Yes};
-use ken_engine::{Error, Ledger, Result, ops};
+use ken_engine::{Caller, Error, Ledger, Result, ops};
 
 use serde::Serialize;
 
-use crate::{Config, Kenning, approvers};
+use crate::{Config, ModelsInUse, Site, approvers};
 
 /// What a promotion would do.
 #[derive(Clone, Debug, Serialize)]
@@ -32,185 +32,244 @@ enum Answering {
     Approve,
 }
 
-impl Kenning {
-    /// Who may approve here.
-    pub fn who_approves(&self) -> Policy {
-        self.config.policy()
-    }
+/// Who may approve here.
+pub fn who_approves(config: &Config) -> Policy {
+    config.policy()
+}
 
-    /// Asks that something gains authority.
-    pub fn propose(&mut self, input: ProposeInput) -> Result<PromotionView> {
-        self.store.may_write()?;
-        let (writer, around, rules) =
-            (crate::writer(&self.config, &self.caller), self.repository(), self.rules()?);
-        refuse_in_force(&self.store, &self.config, &input)?;
-        let mut answer = promote::propose(&mut self.store, &around, input, &rules.intake(), &writer)?;
-        if answer.state == PromotionState::Open {
-            let entry = match &answer.entry {
-                Some(id) => ops::find_any(&*self.store, id)?,
-                None => None,
-            };
-            if let Some(stored) = entry {
-                answer.notes.extend(contradiction_told(&self.store, &self.config, &stored.entry));
-            }
-            answer.notes.push(self.who_can_answer(&answer.id));
+/// Asks that something gains authority.
+pub fn propose(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    input: ProposeInput,
+) -> Result<PromotionView> {
+    ledger.may_write()?;
+    let (writer, around, rules) = (
+        crate::writer::writer(&site.config, caller),
+        crate::repository::repository(site),
+        crate::add::rules(ledger, site, models, caller)?,
+    );
+    refuse_in_force(ledger, &site.config, &input)?;
+    let mut answer = promote::propose(ledger, &around, input, &rules.intake(), &writer)?;
+    if answer.state == PromotionState::Open {
+        let entry = match &answer.entry {
+            Some(id) => ops::find_any(&**ledger, id)?,
+            None => None,
+        };
+        if let Some(stored) = entry {
+            answer.notes.extend(contradiction_told(ledger, &site.config, &stored.entry));
         }
-        self.finish(answer)
+        answer.notes.push(who_can_answer(&site.config, &answer.id));
     }
+    crate::writer::finish(ledger, site, models, caller, answer)
+}
 
-    /// What [`Kenning::propose`] would do.
-    pub fn plan_proposal(&mut self, input: ProposeInput) -> Result<PromotionPlan> {
-        let (writer, around, rules) =
-            (crate::writer(&self.config, &self.caller), self.repository(), self.rules()?);
-        refuse_in_force(&self.store, &self.config, &input)?;
-        let ids: Result<Vec<String>> =
-            input.sources.iter().map(|name| Ok(ops::find(&*self.store, name)?.id)).collect();
-        let (id, to) = (ids?.join(", "), input.to.clone());
-        let steps = promote::plan(&mut self.store, &around, input, &rules.intake(), &writer)?;
-        Ok(PromotionPlan { dry_run: true, id, to, steps })
-    }
+/// What [`propose`] would do.
+pub fn plan_proposal(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    input: ProposeInput,
+) -> Result<PromotionPlan> {
+    let (writer, around, rules) = (
+        crate::writer::writer(&site.config, caller),
+        crate::repository::repository(site),
+        crate::add::rules(ledger, site, models, caller)?,
+    );
+    refuse_in_force(ledger, &site.config, &input)?;
+    let ids: Result<Vec<String>> =
+        input.sources.iter().map(|name| Ok(ops::find(&**ledger, name)?.id)).collect();
+    let (id, to) = (ids?.join(", "), input.to.clone());
+    let steps = promote::plan(ledger, &around, input, &rules.intake(), &writer)?;
+    Ok(PromotionPlan { dry_run: true, id, to, steps })
+}
 
-    /// What to do with a proposal, and who can.
-    pub fn who_can_answer(&mut self, id: &str) -> String {
-        let policy = self.who_approves();
-        match policy.names() {
-            names if names.is_empty() => {
-                "there are no approvers yet; a person adds one: ken config approvers.NAME yes".to_owned()
-            }
-            names => format!("{names} can answer in a terminal: ken promote approve {id}"),
+/// What to do with a proposal, and who can.
+pub fn who_can_answer(config: &Config, id: &str) -> String {
+    let policy = who_approves(config);
+    match policy.names() {
+        names if names.is_empty() => {
+            "there are no approvers yet; a person adds one: ken config approvers.NAME yes".to_owned()
         }
+        names => format!("{names} can answer in a terminal: ken promote approve {id}"),
     }
+}
 
-    /// Proposals: those that wait, or all of them.
-    pub fn promotions(&mut self, all: bool) -> Result<Vec<PromotionView>> {
-        promote::list(&*self.store, all)
+/// Proposals: those that wait, or all of them.
+pub fn promotions(ledger: &Ledger, all: bool) -> Result<Vec<PromotionView>> {
+    promote::list(&**ledger, all)
+}
+
+/// One proposal, whole.
+pub fn promotion(ledger: &Ledger, name: &str) -> Result<PromotionView> {
+    promote::show(&**ledger, name)
+}
+
+/// Refuses what only an approver may do, with what to do instead.
+pub fn approver(config: &Config, caller: &Caller, what: &str) -> Result<()> {
+    let policy = who_approves(config);
+    let names = policy.names();
+    if !caller.is_human() {
+        let hint = match names.is_empty() {
+            true => "a person adds approvers in their own terminal: ken config approvers.NAME yes".to_owned(),
+            false => format!("ask {names} to run it in their own terminal"),
+        };
+        let message = format!("{what} requires a person, and you are {}", caller.who());
+        return Err(Refusal::new(Code::NotAllowed, message).hint(hint).into());
     }
-
-    /// One proposal, whole.
-    pub fn promotion(&mut self, name: &str) -> Result<PromotionView> {
-        promote::show(&*self.store, name)
-    }
-
-    /// Refuses what only an approver may do, with what to do instead.
-    pub fn approver(&mut self, what: &str) -> Result<()> {
-        let policy = self.who_approves();
-        let names = policy.names();
-        if !self.caller.is_human() {
-            let hint = match names.is_empty() {
-                true => {
-                    "a person adds approvers in their own terminal: ken config approvers.NAME yes".to_owned()
-                }
-                false => format!("ask {names} to run it in their own terminal"),
-            };
-            let message = format!("{what} requires a person, and you are {}", self.caller.who());
-            return Err(Refusal::new(Code::NotAllowed, message).hint(hint).into());
-        }
-        let actor = self.caller.actor().to_owned();
-        if policy.approver(&actor).is_none() {
-            let who = promotion::name_of(&actor);
-            let (message, hint) = match names.is_empty() {
-                true => (
-                    format!("{what} requires an approver, and there are none"),
-                    format!("add one and commit it: ken config 'approvers.{who}' yes"),
-                ),
-                false => {
-                    (format!("{what} requires an approver; {who} is not one"), format!("approvers: {names}"))
-                }
-            };
-            return Err(Refusal::new(Code::NotAllowed, message).hint(hint).into());
-        }
-        Ok(())
-    }
-
-    /// What a person is about to say yes to; or why they cannot.
-    pub fn approvable(&mut self, name: &str) -> Result<PromotionView> {
-        self.answer(name, None, Answering::Look, promote::approvable)
-    }
-
-    /// A person approves what they were shown.
-    pub fn approve_promotion(&mut self, shown: &PromotionView) -> Result<PromotionView> {
-        let answer = self.answer(&shown.id, shown.words.clone(), Answering::Approve, promote::approve)?;
-        self.finish(answer)
-    }
-
-    /// An approver accepts the norm that they have just stated.
-    pub fn accept_stated(&mut self, name: &str) -> Result<PromotionView> {
-        let answer = self.answer(name, None, Answering::Approve, promote::accept_stated)?;
-        self.finish(answer)
-    }
-
-    fn answer(
-        &mut self,
-        name: &str,
-        shown: Option<String>,
-        answering: Answering,
-        say: SayYes,
-    ) -> Result<PromotionView> {
-        self.store.may_write()?;
-        self.approver("approving a promotion")?;
-        let (writer, around, rules) =
-            (crate::writer(&self.config, &self.caller), self.repository(), self.rules()?);
-        let policy = self.who_approves();
-        let git = self.layout.git.clone();
-        let key = policy.approver(&writer.actor).and_then(|approver| approver.key.clone());
-        // Whoever only looks signs nothing.
-        let (channel, signs) = match (answering, self.caller.person()) {
-            (Answering::Look, _) => ("", false),
-            (Answering::Approve, Some(person)) => (person.confirmed().as_str(), policy.signed),
-            (Answering::Approve, None) => {
-                self.caller.require_person("approving a promotion")?;
-                ("", false)
+    let actor = caller.actor().to_owned();
+    if policy.approver(&actor).is_none() {
+        let who = promotion::name_of(&actor);
+        let (message, hint) = match names.is_empty() {
+            true => (
+                format!("{what} requires an approver, and there are none"),
+                format!("add one and commit it: ken config 'approvers.{who}' yes"),
+            ),
+            false => {
+                (format!("{what} requires an approver; {who} is not one"), format!("approvers: {names}"))
             }
         };
-        let mut sign = |text: &str| match signs {
-            false => Ok(None),
-            true => signed(text, key.as_deref(), git.as_ref()).map(Some),
-        };
-        let mut yes = Yes { policy: &policy, channel, sign: &mut sign, verify: &approvers::verify, shown };
-        say(&mut self.store, &around, name, &mut yes, &rules.intake(), &writer)
+        return Err(Refusal::new(Code::NotAllowed, message).hint(hint).into());
     }
+    Ok(())
+}
 
-    /// A signature of whoever acts, by the key that is known of them.
-    pub(crate) fn signed(&mut self, text: &str) -> Result<String> {
-        let actor = self.caller.actor().to_owned();
-        let key = self.who_approves().approver(&actor).and_then(|approver| approver.key.clone());
-        signed(text, key.as_deref(), self.layout.git.as_ref())
-    }
+/// What a person is about to say yes to; or why they cannot.
+pub fn approvable(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    name: &str,
+) -> Result<PromotionView> {
+    answer(ledger, site, models, caller, name, None, Answering::Look, promote::approvable)
+}
 
-    /// A person says no.
-    pub fn reject_promotion(&mut self, name: &str, reason: &str) -> Result<PromotionView> {
-        self.store.may_write()?;
-        self.approver("rejecting a promotion")?;
-        self.caller.require_person("rejecting a promotion")?;
-        let writer = crate::writer(&self.config, &self.caller);
-        let answer = promote::reject(&mut self.store, name, reason.to_owned(), &writer)?;
-        self.finish(answer)
-    }
+/// A person approves what they were shown.
+pub fn approve_promotion(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    shown: &PromotionView,
+) -> Result<PromotionView> {
+    let answer = self::answer(
+        ledger,
+        site,
+        models,
+        caller,
+        &shown.id,
+        shown.words.clone(),
+        Answering::Approve,
+        promote::approve,
+    )?;
+    crate::writer::finish(ledger, site, models, caller, answer)
+}
 
-    /// Whether an entry has authority here, and why.
-    pub fn authority(&mut self, name: &str) -> Result<Option<Authority>> {
-        let stored = ops::find(&*self.store, name)?;
-        authority_of(&self.store, &self.config, &stored.entry)
-    }
+/// An approver accepts the norm that they have just stated.
+pub fn accept_stated(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    name: &str,
+) -> Result<PromotionView> {
+    let answer =
+        self::answer(ledger, site, models, caller, name, None, Answering::Approve, promote::accept_stated)?;
+    crate::writer::finish(ledger, site, models, caller, answer)
+}
 
-    /// The norm that took another one's place and binds nobody yet.
-    pub fn waiting_successor(&mut self, old: &str) -> Result<Option<String>> {
-        // An entry of the global store is no norm of this project.
-        let Some(old) = ops::find_any(&*self.store, old)? else { return Ok(None) };
-        let Some(key) = old.entry.superseded_by else { return Ok(None) };
-        let Some(new) = self.store.stored(key)? else { return Ok(None) };
-        let waits = authority_of(&self.store, &self.config, &new.entry)?
-            .filter(|one| one.state != promotion::Standing::InForce);
-        Ok(waits.filter(|_| new.entry.memory() == Memory::Procedural).map(|_| new.id))
-    }
-
-    /// Says of a norm that took another one's place that it binds nobody yet.
-    pub(crate) fn say_if_successor_waits(&mut self, answer: &mut ops::change::ChangeAnswer) {
-        if let Ok(Some(new)) = self.waiting_successor(&answer.id) {
-            answer.reasons.push(format!(
-                "{new} blocks nothing until an approver accepts it: ken promote {new} --to procedural --reason '...'"
-            ));
+fn answer(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    name: &str,
+    shown: Option<String>,
+    answering: Answering,
+    say: SayYes,
+) -> Result<PromotionView> {
+    ledger.may_write()?;
+    self::approver(&site.config, caller, "approving a promotion")?;
+    let (writer, around, rules) = (
+        crate::writer::writer(&site.config, caller),
+        crate::repository::repository(site),
+        crate::add::rules(ledger, site, models, caller)?,
+    );
+    let policy = who_approves(&site.config);
+    let git = site.layout.git.clone();
+    let key = policy.approver(&writer.actor).and_then(|approver| approver.key.clone());
+    // Whoever only looks signs nothing.
+    let (channel, signs) = match (answering, caller.person()) {
+        (Answering::Look, _) => ("", false),
+        (Answering::Approve, Some(person)) => (person.confirmed().as_str(), policy.signed),
+        (Answering::Approve, None) => {
+            caller.require_person("approving a promotion")?;
+            ("", false)
         }
+    };
+    let mut sign = |text: &str| match signs {
+        false => Ok(None),
+        true => signed(text, key.as_deref(), git.as_ref()).map(Some),
+    };
+    let mut yes = Yes { policy: &policy, channel, sign: &mut sign, verify: &approvers::verify, shown };
+    say(ledger, &around, name, &mut yes, &rules.intake(), &writer)
+}
+
+/// A signature of whoever acts, by the key that is known of them.
+pub(crate) fn signed_by_caller(site: &Site, caller: &Caller, text: &str) -> Result<String> {
+    let actor = caller.actor().to_owned();
+    let key = who_approves(&site.config).approver(&actor).and_then(|approver| approver.key.clone());
+    signed(text, key.as_deref(), site.layout.git.as_ref())
+}
+
+/// A person says no.
+pub fn reject_promotion(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    name: &str,
+    reason: &str,
+) -> Result<PromotionView> {
+    ledger.may_write()?;
+    approver(&site.config, caller, "rejecting a promotion")?;
+    caller.require_person("rejecting a promotion")?;
+    let writer = crate::writer::writer(&site.config, caller);
+    let answer = promote::reject(ledger, name, reason.to_owned(), &writer)?;
+    crate::writer::finish(ledger, site, models, caller, answer)
+}
+
+/// Whether an entry has authority here, and why.
+pub fn authority(ledger: &Ledger, config: &Config, name: &str) -> Result<Option<Authority>> {
+    let stored = ops::find(&**ledger, name)?;
+    authority_of(ledger, config, &stored.entry)
+}
+
+/// The norm that took another one's place and binds nobody yet.
+pub fn waiting_successor(ledger: &Ledger, config: &Config, old: &str) -> Result<Option<String>> {
+    // An entry of the global store is no norm of this project.
+    let Some(old) = ops::find_any(&**ledger, old)? else { return Ok(None) };
+    let Some(key) = old.entry.superseded_by else { return Ok(None) };
+    let Some(new) = ledger.stored(key)? else { return Ok(None) };
+    let waits =
+        authority_of(ledger, config, &new.entry)?.filter(|one| one.state != promotion::Standing::InForce);
+    Ok(waits.filter(|_| new.entry.memory() == Memory::Procedural).map(|_| new.id))
+}
+
+/// Says of a norm that took another one's place that it binds nobody yet.
+pub(crate) fn say_if_successor_waits(
+    ledger: &Ledger,
+    config: &Config,
+    answer: &mut ops::change::ChangeAnswer,
+) {
+    if let Ok(Some(new)) = waiting_successor(ledger, config, &answer.id) {
+        answer.reasons.push(format!(
+            "{new} blocks nothing until an approver accepts it: ken promote {new} --to procedural --reason '...'"
+        ));
     }
 }
 

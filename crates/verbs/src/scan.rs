@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 use ken_core::{Body, Code, EntryKey, Event, Refusal, Scope, Status, Tier};
 use ken_engine::intake::{self, Names, Objection};
 use ken_engine::state::{self, Purged, written_forms};
-use ken_engine::{Error, IndexPageMoment, Overlaid, Query, RecordKind, Result};
+use ken_engine::{Caller, Error, IndexPageMoment, Ledger, Overlaid, Query, RecordKind, Result};
 use ken_guard::known::KnownValue;
 use ken_worktree::git::Git;
 use serde::Serialize;
 
+use crate::add::scope_names;
 use crate::limits::scan::{CUT_NAME_CHARS_MIN, SLUG_START_CHARS_MIN};
-use crate::{Config, Kenning, Options, RepositoryView, STORE_FOLDER, scope_names};
+use crate::repository::RepositoryView;
+use crate::{Config, Options, STORE_FOLDER, Site};
 
 /// A tier of the scanner as answers hold it.
 pub fn tier(tier: ken_guard::Tier) -> Tier {
@@ -65,152 +67,152 @@ fn known_value(secret: &str) -> Result<KnownValue> {
     Ok(KnownValue::new(secret, salt))
 }
 
-impl Kenning {
-    /// IN-4: what speaks against saying a text at some scope.
-    pub(crate) fn scope_objections(&self, text: &str, scope: Scope) -> Vec<Objection> {
-        intake::objections("text", text, scope, &scope_names(&self.config), &self.repository())
-    }
+/// IN-4: what speaks against saying a text at some scope.
+pub(crate) fn objections_at_scope(site: &Site, text: &str, scope: Scope) -> Vec<Objection> {
+    intake::objections("text", text, scope, &scope_names(&site.config), &crate::repository::repository(site))
+}
 
-    /// Scans every entry, and what the quarantine holds, with the rules of this version.
-    pub fn scan_store(&mut self) -> Result<StoreScan> {
-        let mut report = StoreScan { scanner: ken_guard::SCANNER, ..StoreScan::default() };
-        let page = self.store.list(&Query { all: true, overlaid: Overlaid::Any, ..Query::default() })?;
-        for stored in page.entries {
-            let key = stored.entry.key;
-            // What it said when it came in, and what it says, as the ledger has it: not as this version judged it on opening.
-            let history: Vec<_> = self.store.history(key)?.into_iter().map(|placed| placed.event).collect();
-            let Some(said) = ken_core::entry::fold(&history, &|_| false) else { continue };
-            let before = said.scan.as_ref().map(|scan| scan.tier);
-            let mut now = intake::scan_entry(&said);
-            if let Some(held) = self.store.held(key)? {
-                let mut held = held.get("fields").cloned().unwrap_or_default();
-                intake::clean_value("quarantine", "", &mut held, &mut now);
-                // Its secrets were taken out before it was put there; that they were found is known from then.
-                if let Some(scan) = said.scan.filter(|scan| scan.scanner == ken_guard::SCANNER) {
-                    now = scan;
-                }
-            } else if said.status == Status::Rejected || said.released.is_some() {
-                continue;
+/// Scans every entry, and what the quarantine holds, with the rules of this version.
+pub fn scan_store(ledger: &Ledger) -> Result<StoreScan> {
+    let mut report = StoreScan { scanner: ken_guard::SCANNER, ..StoreScan::default() };
+    let page = ledger.list(&Query { all: true, overlaid: Overlaid::Any, ..Query::default() })?;
+    for stored in page.entries {
+        let key = stored.entry.key;
+        // What it said when it came in, and what it says, as the ledger has it: not as this version judged it on opening.
+        let history: Vec<_> = ledger.history(key)?.into_iter().map(|placed| placed.event).collect();
+        let Some(said) = ken_core::entry::fold(&history, &|_| false) else { continue };
+        let before = said.scan.as_ref().map(|scan| scan.tier);
+        let mut now = intake::scan_entry(&said);
+        if let Some(held) = ledger.held(key)? {
+            let mut held = held.get("fields").cloned().unwrap_or_default();
+            intake::clean_value("quarantine", "", &mut held, &mut now);
+            // Its secrets were taken out before it was put there; that they were found is known from then.
+            if let Some(scan) = said.scan.filter(|scan| scan.scanner == ken_guard::SCANNER) {
+                now = scan;
             }
-            report.scanned += 1;
-            *report.tiers.entry(now.tier.word()).or_default() += 1;
-            if before != Some(now.tier) {
-                report.changes.push(TierChange {
-                    id: stored.id,
-                    before: before.map_or("never scanned", Tier::word).to_owned(),
-                    now: now.tier,
-                    why: if now.findings.is_empty() { "nothing was found".to_owned() } else { now.worst() },
-                });
-            }
+        } else if said.status == Status::Rejected || said.released.is_some() {
+            continue;
         }
-        Ok(report)
+        report.scanned += 1;
+        *report.tiers.entry(now.tier.word()).or_default() += 1;
+        if before != Some(now.tier) {
+            report.changes.push(TierChange {
+                id: stored.id,
+                before: before.map_or("never scanned", Tier::word).to_owned(),
+                now: now.tier,
+                why: if now.findings.is_empty() { "nothing was found".to_owned() } else { now.worst() },
+            });
+        }
     }
+    Ok(report)
+}
 
-    /// Takes whatever holds a secret out of journal, tree, index, vectors and quarantine (STO-13).
-    pub fn purge_secret(&mut self, secret: &str, reason: &str, many: bool) -> Result<SecretPurge> {
-        const SECRET_CHARS_MIN: usize = 6;
-        // A secret stands in a few entries; a word stands in many.
-        const ENTRIES_MAX: usize = 5;
-        self.store.may_write()?;
-        self.caller.require_person("an irreversible purge")?;
-        let secret = secret.trim();
-        if secret.chars().count() < SECRET_CHARS_MIN {
-            return Err(Refusal::new(
-                Code::Invalid,
-                format!(
-                    "the secret has fewer than {SECRET_CHARS_MIN} characters, which would purge too much"
-                ),
-            )
-            .hint("give the whole secret, on one line")
+/// Takes whatever holds a secret out of journal, tree, index, vectors and quarantine (STO-13).
+pub fn purge_secret(
+    ledger: &mut Ledger,
+    site: &Site,
+    caller: &Caller,
+    secret: &str,
+    reason: &str,
+    many: bool,
+) -> Result<SecretPurge> {
+    const SECRET_CHARS_MIN: usize = 6;
+    // A secret stands in a few entries; a word stands in many.
+    const ENTRIES_MAX: usize = 5;
+    ledger.may_write()?;
+    caller.require_person("an irreversible purge")?;
+    let secret = secret.trim();
+    if secret.chars().count() < SECRET_CHARS_MIN {
+        return Err(Refusal::new(
+            Code::Invalid,
+            format!("the secret has fewer than {SECRET_CHARS_MIN} characters, which would purge too much"),
+        )
+        .hint("give the whole secret, on one line")
+        .into());
+    }
+    let mut reason = reason.replace(secret, "[the secret]");
+    intake::clean_word("reason", &mut reason)?;
+    // What a purge takes out no longer says which files there are.
+    let mut copies = crate::foreign::sync::copies(ledger, site)?;
+    let named: Vec<Named> = copies.iter().filter_map(|(at, shown)| Named::after(secret, at, shown)).collect();
+    let forms = forms(secret);
+    let mut holding: Vec<Event> = Vec::new();
+    for form in &forms {
+        let found = ledger.events_holding(form)?.into_iter();
+        let new: Vec<_> = found.filter(|event| holding.iter().all(|held| held.hash != event.hash)).collect();
+        holding.extend(new);
+    }
+    for name in named.iter().map(|named| named.name.as_str()) {
+        let of_file = ledger.events_holding(name)?.into_iter().filter(is_of_a_file);
+        let new: Vec<_> =
+            of_file.filter(|event| holding.iter().all(|held| held.hash != event.hash)).collect();
+        holding.extend(new);
+    }
+    let keys: Vec<EntryKey> = holding.iter().filter_map(|event| event.entry).collect();
+    let entries = keys.iter().collect::<std::collections::BTreeSet<_>>().len();
+    if entries > ENTRIES_MAX && !many && !ken_guard::contains_secret(secret) {
+        let message =
+            format!("{entries} entries contain this text, so it looks like an ordinary word, not a secret");
+        return Err(Refusal::new(Code::NotAllowed, message)
+            .hint("nothing was purged; a purge is irreversible; to purge all of them, pass --many")
             .into());
-        }
-        let mut reason = reason.replace(secret, "[the secret]");
-        intake::clean_word("reason", &mut reason)?;
-        // What a purge takes out no longer says which files there are.
-        let mut copies = self.copies()?;
-        let named: Vec<Named> =
-            copies.iter().filter_map(|(at, shown)| Named::after(secret, at, shown)).collect();
-        let forms = forms(secret);
-        let mut holding: Vec<Event> = Vec::new();
-        for form in &forms {
-            let found = self.store.events_holding(form)?.into_iter();
-            let new: Vec<_> =
-                found.filter(|event| holding.iter().all(|held| held.hash != event.hash)).collect();
-            holding.extend(new);
-        }
-        for name in named.iter().map(|named| named.name.as_str()) {
-            let of_file = self.store.events_holding(name)?.into_iter().filter(is_of_a_file);
-            let new: Vec<_> =
-                of_file.filter(|event| holding.iter().all(|held| held.hash != event.hash)).collect();
-            holding.extend(new);
-        }
-        let keys: Vec<EntryKey> = holding.iter().filter_map(|event| event.entry).collect();
-        let entries = keys.iter().collect::<std::collections::BTreeSet<_>>().len();
-        if entries > ENTRIES_MAX && !many && !ken_guard::contains_secret(secret) {
-            let message = format!(
-                "{entries} entries contain this text, so it looks like an ordinary word, not a secret"
-            );
-            return Err(Refusal::new(Code::NotAllowed, message)
-                .hint("nothing was purged; a purge is irreversible; to purge all of them, pass --many")
-                .into());
-        }
-        for key in &keys {
-            self.store.vectors().forget(*key)?;
-        }
-        let writer = crate::writer(&self.config, &self.caller);
-        let mut purge = SecretPurge { events: holding.len(), ..SecretPurge::default() };
-        if !holding.is_empty() {
-            let intents = ken_core::decide::purge_events(&holding, reason);
-            self.store.append(intents, &writer)?;
-            purge.files = self.store.take_out_purged()?;
-        }
-        // A file that is named after what it says, keeps the secret in its name.
-        for named in &named {
-            if let Some((at, shown)) = named.rename() {
-                copies.remove(&named.at);
-                copies.insert(at, shown);
-            }
-        }
-        // However many entries held it: a mirrored file or the next `add` would bring it back.
-        self.store.remember_purged(known_value(secret)?)?;
-        let names = named.iter().map(|named| named.name.clone());
-        let texts: Vec<String> = forms.iter().cloned().chain(names).collect();
-        for text in &texts {
-            if let Ok(git) = self.store.snapshot_mut().git_mut() {
-                purge.temporaries += git.remove_temporaries_holding(text)?;
-            }
-        }
-        for (kind, count) in state::purge(&**self.clone_state(), Purged::Texts(&texts))? {
-            let counted = match kind {
-                RecordKind::JudgeAnswers => &mut purge.judgements,
-                RecordKind::Replays => &mut purge.replays,
-                RecordKind::Quarantine => &mut purge.quarantined,
-                RecordKind::Overlays => &mut purge.overlays,
-                _ => &mut purge.records,
-            };
-            *counted += count;
-        }
-        let mut seen = std::collections::BTreeSet::new();
-        for key in keys.into_iter().filter(|key| seen.insert(*key)) {
-            match self.store.stored(key)? {
-                None => purge.gone.push(key.to_string()),
-                Some(stored) => purge.changed.push(stored.id),
-            }
-        }
-        self.write_index_page(IndexPageMoment::Purge);
-        self.write_archive_pages()?;
-        // Lines that are no events, settings and files of others are a person's to mend.
-        purge.left = holding_files(&self.layout().store, &forms);
-        purge.left.extend(copies_holding(copies, &forms));
-        // No answer says what went. Git reads the star in a path as anything.
-        for said in [&mut purge.files, &mut purge.gone, &mut purge.changed] {
-            said.iter_mut().for_each(|line| *line = without(line, secret, "*"));
-        }
-        purge.left.iter_mut().for_each(|line| *line = without(line, secret, "[the secret]"));
-        purge.left.sort();
-        purge.left.dedup();
-        Ok(purge)
     }
+    for key in &keys {
+        ledger.vectors().forget(*key)?;
+    }
+    let writer = crate::writer::writer(&site.config, caller);
+    let mut purge = SecretPurge { events: holding.len(), ..SecretPurge::default() };
+    if !holding.is_empty() {
+        let intents = ken_core::decide::purge_events(&holding, reason);
+        ledger.append(intents, &writer)?;
+        purge.files = ledger.take_out_purged()?;
+    }
+    // A file that is named after what it says, keeps the secret in its name.
+    for named in &named {
+        if let Some((at, shown)) = named.rename() {
+            copies.remove(&named.at);
+            copies.insert(at, shown);
+        }
+    }
+    // However many entries held it: a mirrored file or the next `add` would bring it back.
+    ledger.remember_purged(known_value(secret)?)?;
+    let names = named.iter().map(|named| named.name.clone());
+    let texts: Vec<String> = forms.iter().cloned().chain(names).collect();
+    for text in &texts {
+        if let Ok(git) = ledger.snapshot_mut().git_mut() {
+            purge.temporaries += git.remove_temporaries_holding(text)?;
+        }
+    }
+    for (kind, count) in state::purge(&**site.state(), Purged::Texts(&texts))? {
+        let counted = match kind {
+            RecordKind::JudgeAnswers => &mut purge.judgements,
+            RecordKind::Replays => &mut purge.replays,
+            RecordKind::Quarantine => &mut purge.quarantined,
+            RecordKind::Overlays => &mut purge.overlays,
+            _ => &mut purge.records,
+        };
+        *counted += count;
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    for key in keys.into_iter().filter(|key| seen.insert(*key)) {
+        match ledger.stored(key)? {
+            None => purge.gone.push(key.to_string()),
+            Some(stored) => purge.changed.push(stored.id),
+        }
+    }
+    crate::index_page::write_index_page(ledger, site, caller, IndexPageMoment::Purge);
+    crate::archive::write_archive_pages(ledger, site, caller)?;
+    // Lines that are no events, settings and files of others are a person's to mend.
+    purge.left = holding_files(&site.layout.store, &forms);
+    purge.left.extend(copies_holding(copies, &forms));
+    // No answer says what went. Git reads the star in a path as anything.
+    for said in [&mut purge.files, &mut purge.gone, &mut purge.changed] {
+        said.iter_mut().for_each(|line| *line = without(line, secret, "*"));
+    }
+    purge.left.iter_mut().for_each(|line| *line = without(line, secret, "[the secret]"));
+    purge.left.sort();
+    purge.left.dedup();
+    Ok(purge)
 }
 
 /// The forms in which a secret may stand: as it is, in small letters, as a tag, and as part of an id or of the name of a file.

@@ -30,7 +30,7 @@ use ken_engine::ops::run::{self, InjectionCap, SessionEnd};
 use ken_engine::ops::search::{self, Means, SearchInput};
 use ken_engine::ops::surface::{Policy, Role};
 use ken_engine::validity::judge_stored;
-use ken_engine::{Effort, IndexPageMoment, Reader, RecordKind, Stored, deliver, view};
+use ken_engine::{Effort, IndexPageMoment, Ledger, Reader, RecordKind, Stored, deliver, view};
 use ken_hosts::hook::{Call, Event, Host, Stop, last_words, shown_by};
 use ken_hosts::transcript::Source;
 use ken_recall::delivery::{Likeness, Thresholds};
@@ -44,7 +44,7 @@ use crate::limits::session::{
     PROMPT_WORDS_MIN, READ_AT_ONCE_MAX, READ_BYTES_MAX, RECORDED_AT_ONCE, RULES_MAX, SHOWN_MAX, TOUCHED_MAX,
 };
 use crate::recall::read_reach;
-use crate::{AddInput, Caller, Channel, Identity, Kenning, Origin, Result};
+use crate::{AddInput, Caller, Channel, Identity, Origin, Reach, Result, Site};
 
 /// What a hook answers.
 #[derive(Clone, Debug, Default)]
@@ -77,60 +77,56 @@ pub fn session_run(host: &str, session: &str) -> String {
     format!("{host}-{}", &blake3::hash(folded(session).as_bytes()).to_hex()[..16])
 }
 
-impl Kenning {
-    /// Takes part in a conversation of some host: its run begins with whoever comes first.
-    pub fn join_session(&mut self) -> Result<()> {
-        let Some(run) = self.caller.run().map(str::to_owned) else { return Ok(()) };
-        if self.store.may_write().is_ok() && self.store.run(&run)?.is_none() {
-            self.task_start("", RunKind::Session, None, None)?;
-        }
-        Ok(())
+/// Takes part in a conversation of some host: its run begins with whoever comes first.
+pub fn join_session(ledger: &mut Ledger, site: &Site, caller: &Caller) -> Result<()> {
+    let Some(run) = caller.run().map(str::to_owned) else { return Ok(()) };
+    if ledger.may_write().is_ok() && ledger.run(&run)?.is_none() {
+        crate::learn::task_start(ledger, site, caller, "", RunKind::Session, None, None)?;
     }
+    Ok(())
+}
 
-    /// Does what a host's hook is for. What cannot be recorded is not put before anybody.
-    pub fn hook(&mut self, call: &Call) -> Result<HookAnswer> {
-        self.store.may_write()?;
-        let mut session = Session::new(self, call);
-        let mut told = HookAnswer::default();
-        match &call.event {
-            Event::Started { anew, resumed } => session.started(*anew, *resumed, &mut told)?,
-            Event::Asked { prompt } => session.asked(prompt, &mut told)?,
-            Event::Touching { paths, shown, deeds } => {
-                for deed in deeds {
-                    if let ken_hosts::hook::Deed::Run(command) = deed {
-                        session.note_forgery(command);
-                    }
-                }
-                session.hold_back(deeds, &mut told)?;
-                // What is not done touches nothing.
-                if told.held_back.is_none() {
-                    session.touching(paths, shown, &mut told)?;
+/// Does what a host's hook is for. What cannot be recorded is not put before anybody.
+pub fn hook(reach: &mut Reach, call: &Call) -> Result<HookAnswer> {
+    reach.ledger.may_write()?;
+    let mut session = Session::new(reach, call);
+    let mut told = HookAnswer::default();
+    match &call.event {
+        Event::Started { anew, resumed } => session.started(*anew, *resumed, &mut told)?,
+        Event::Asked { prompt } => session.asked(prompt, &mut told)?,
+        Event::Touching { paths, shown, deeds } => {
+            for deed in deeds {
+                if let ken_hosts::hook::Deed::Run(command) = deed {
+                    session.note_forgery(command);
                 }
             }
-            Event::Ran { command, succeeded, output } => {
-                session.ran(command, *succeeded, output, &mut told)?
+            session.hold_back(deeds, &mut told)?;
+            // What is not done touches nothing.
+            if told.held_back.is_none() {
+                session.touching(paths, shown, &mut told)?;
             }
-            Event::Compacting => {
-                session.cleared(&mut told)?;
-                session.harvest(Extent::Settled, &mut told)?;
-            }
-            Event::Stopped { said } => {
-                session.stopped(said.as_deref(), &mut told)?;
-                session.harvest(Extent::Settled, &mut told)?;
-            }
-            Event::Ended => {
-                session.harvest(Extent::Ended, &mut told)?;
-                session.ended(&mut told)?;
-            }
-            Event::Other => told.did.push("no entry is about it".to_owned()),
         }
-        Ok(told)
+        Event::Ran { command, succeeded, output } => session.ran(command, *succeeded, output, &mut told)?,
+        Event::Compacting => {
+            session.cleared(&mut told)?;
+            session.harvest(Extent::Settled, &mut told)?;
+        }
+        Event::Stopped { said } => {
+            session.stopped(said.as_deref(), &mut told)?;
+            session.harvest(Extent::Settled, &mut told)?;
+        }
+        Event::Ended => {
+            session.harvest(Extent::Ended, &mut told)?;
+            session.ended(&mut told)?;
+        }
+        Event::Other => told.did.push("no entry is about it".to_owned()),
     }
+    Ok(told)
 }
 
 /// One conversation, and the store it is held beside.
 struct Session<'a> {
-    ken: &'a mut Kenning,
+    ken: &'a mut Reach,
     call: &'a Call,
     /// The run that everything is recorded in.
     run: String,
@@ -143,9 +139,9 @@ struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    fn new(ken: &'a mut Kenning, call: &'a Call) -> Session<'a> {
-        let own = own_run(call, ken.now());
-        let agent = ken.agent();
+    fn new(ken: &'a mut Reach, call: &'a Call) -> Session<'a> {
+        let own = own_run(call, ken.caller.now());
+        let agent = ken.caller.name().to_owned();
         let run = ken.caller.run().map_or_else(|| own.clone(), str::to_owned);
         let is_own = run == own;
         Session { ken, call, run, agent, is_own, alone: None }
@@ -154,7 +150,7 @@ impl<'a> Session<'a> {
     /// Waits until nobody else injects; whoever waits too long for it is late, and says nothing.
     fn alone(&mut self) -> Result<()> {
         if self.alone.is_none() {
-            self.alone = Some(self.ken.store.alone("injecting")?);
+            self.alone = Some(self.ken.ledger.alone("injecting")?);
         }
         Ok(())
     }
@@ -162,16 +158,16 @@ impl<'a> Session<'a> {
     /// How much may be put before the agent. The conversation's own run counts as begun: whoever records something begins it.
     fn cap(&mut self) -> Result<InjectionCap> {
         if !self.is_own {
-            return crate::recall::injecting(&self.ken.store, &self.ken.config, &self.ken.caller);
+            return crate::recall::injecting(&self.ken.ledger, &self.ken.site.config, &self.ken.caller);
         }
-        let before = run::injected_into(&*self.ken.store, &self.run, &self.agent)?;
-        Ok(InjectionCap { before, most: self.ken.config.number("review.entries") })
+        let before = run::injected_into(&*self.ken.ledger, &self.run, &self.agent)?;
+        Ok(InjectionCap { before, most: self.ken.site.config.number("review.entries") })
     }
 
     /// What is in the agent's context: what was put there, and what it asked for.
     fn in_context(&self) -> Result<BTreeSet<EntryKey>> {
-        let begun = self.ken.store.run(&self.run)?;
-        let mut seen = self.ken.store.exposures(&self.run)?;
+        let begun = self.ken.ledger.run(&self.run)?;
+        let mut seen = self.ken.ledger.exposures(&self.run)?;
         seen.retain(|seen| {
             seen.how != UPSTREAM
                 && folded(&seen.agent) == folded(&self.agent)
@@ -191,10 +187,10 @@ impl<'a> Session<'a> {
 
     /// Begins the run, unless it has begun: whoever looks around and is told nothing leaves no trace.
     fn begin(&mut self) -> Result<()> {
-        if self.is_own && self.ken.store.run(&self.run)?.is_none() {
+        if self.is_own && self.ken.ledger.run(&self.run)?.is_none() {
             let held = self.alone.is_some();
             self.alone()?;
-            self.ken.join_session()?;
+            join_session(&mut self.ken.ledger, &self.ken.site, &self.ken.caller)?;
             if !held {
                 self.alone = None;
             }
@@ -208,11 +204,11 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         self.begin()?;
-        let writer = crate::writer(&self.ken.config, &self.ken.caller);
+        let writer = crate::writer::writer(&self.ken.site.config, &self.ken.caller);
         let reader = Reader { run: Some(&self.run), agent: Some(&self.agent) };
         let intents =
             entries.chunks(RECORDED_AT_ONCE).flat_map(|some| reader.shown(how, some.to_vec())).collect();
-        self.ken.store.append(intents, &writer)?;
+        self.ken.ledger.append(intents, &writer)?;
         Ok(())
     }
 
@@ -227,22 +223,27 @@ impl<'a> Session<'a> {
 
     /// What the agent was shown in this run, however.
     fn seen(&self) -> Result<BTreeSet<EntryKey>> {
-        let seen = self.ken.store.exposures(&self.run)?;
+        let seen = self.ken.ledger.exposures(&self.run)?;
         let mine = seen.into_iter().filter(|seen| folded(&seen.agent) == folded(&self.agent));
         Ok(mine.map(|seen| seen.entry).collect())
     }
 
     fn notes(&self) -> Notes {
-        Notes::read(&**self.ken.clone_state(), &self.run)
+        Notes::read(&**self.ken.site.state(), &self.run)
     }
 
     /// A conversation begins: what the host loads by itself is taken down, and the agent is briefed.
     fn started(&mut self, anew: bool, resumed: bool, told: &mut HookAnswer) -> Result<()> {
         // What cannot be swept now is swept by the next one.
-        let (state, now) = (self.ken.clone_state(), self.ken.now());
+        let (state, now) = (self.ken.site.state(), self.ken.caller.now());
         RecordKind::ALL.iter().for_each(|kind| drop(state.sweep(*kind, now)));
-        self.ken.maintain_in_background();
-        self.ken.write_index_page(IndexPageMoment::Reading);
+        crate::maintain::maintain_in_background(&self.ken.ledger, &self.ken.site, &self.ken.caller);
+        crate::index_page::write_index_page(
+            &mut self.ken.ledger,
+            &self.ken.site,
+            &self.ken.caller,
+            IndexPageMoment::Reading,
+        );
         if anew {
             self.cleared(told)?;
         }
@@ -260,11 +261,11 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         let mut pull = self.how_to_ask()?;
-        let key = secret::line(&**self.ken.clone_state(), &self.run).filter(|_| !pull.is_empty());
+        let key = secret::line(&**self.ken.site.state(), &self.run).filter(|_| !pull.is_empty());
         if let Some(key) = key {
             pull = format!("{pull}\n{key}");
         }
-        let tokens = SURFACE_TOKENS.saturating_sub(self.ken.tokens_of(&pull));
+        let tokens = SURFACE_TOKENS.saturating_sub(crate::recall::tokens_of(&self.ken.models, &pull));
         if pull.is_empty() {
             told.did.push("the store has no entries in use".to_owned());
             return Ok(());
@@ -284,13 +285,21 @@ impl<'a> Session<'a> {
     /// What somebody who begins here should know beside the norms, and the entries it names: they are in the context from here on.
     fn briefing(&mut self, tokens: usize, norms: &[String]) -> Result<(String, Vec<String>)> {
         self.begin()?;
-        let answer = self.ken.brief_for_injection(tokens, BRIEFED_MAX, norms)?;
+        let answer = crate::brief::brief_for_injection(
+            &mut self.ken.ledger,
+            &self.ken.site,
+            &self.ken.models,
+            &self.ken.caller,
+            tokens,
+            BRIEFED_MAX,
+            norms,
+        )?;
         Ok((answer.text, answer.ids))
     }
 
     /// One line that says how to ask for more; none where there is nothing to ask for.
     fn how_to_ask(&self) -> Result<String> {
-        Ok(match self.ken.handed_out()? {
+        Ok(match crate::list::handed_out(&self.ken.ledger)? {
             0 => String::new(),
             _ => "Before you decide or debug, search: the `recall` tool, or `ken search 'words'`.".to_owned(),
         })
@@ -298,7 +307,7 @@ impl<'a> Session<'a> {
 
     /// Entries whose ids stand in files that the host reads into every conversation (REV-1).
     fn loaded(&self) -> Result<Vec<EntryKey>> {
-        let root = self.ken.layout().root.clone();
+        let root = self.ken.site.layout.root.clone();
         let mut files: Vec<PathBuf> = Vec::new();
         for name in self.call.host.loads() {
             let path = root.join(name);
@@ -322,7 +331,7 @@ impl<'a> Session<'a> {
     fn named<'t>(&self, names: impl Iterator<Item = &'t str>) -> Result<Vec<EntryKey>> {
         let mut keys = BTreeSet::new();
         for name in names.take(SHOWN_MAX) {
-            keys.extend(named_in(&*self.ken.store, name)?);
+            keys.extend(named_in(&*self.ken.ledger, name)?);
         }
         Ok(keys.into_iter().collect())
     }
@@ -338,7 +347,7 @@ impl<'a> Session<'a> {
             Some("it is a command of the host".to_owned())
         } else if prompt.split_whitespace().count() < PROMPT_WORDS_MIN {
             Some(format!("it has fewer than {PROMPT_WORDS_MIN} words"))
-        } else if self.ken.policy(Role::Researcher) == Policy::Off {
+        } else if crate::recall::policy(&self.ken.site.config, Role::Researcher) == Policy::Off {
             Some("delivery is off (setting surface.researcher)".to_owned())
         } else {
             None
@@ -350,7 +359,7 @@ impl<'a> Session<'a> {
         let query: String = prompt.chars().take(PROMPT_CHARS_MAX).collect();
         let (mut hits, mut considered) = self.relevant(&query)?;
         let keys: Vec<EntryKey> = hits.iter().map(|stored| stored.entry.key).collect();
-        if self.ken.store.snapshot_mut().look_again(&keys)? {
+        if self.ken.ledger.snapshot_mut().look_again(&keys)? {
             (hits, considered) = self.relevant(&query)?;
         }
         told.did.extend(considered);
@@ -377,26 +386,26 @@ impl<'a> Session<'a> {
     /// The entries that answer a question well enough to be put before somebody who did not ask us, the most similar first; and a line for
     /// each that was considered.
     fn relevant(&mut self, query: &str) -> Result<(Vec<Stored>, Vec<String>)> {
-        let embedder = self.ken.embedder();
+        let embedder = crate::recall::embedder(&mut self.ken.ledger, &mut self.ken.models);
         let input = SearchInput {
             query: query.to_owned(),
             plain: true,
             limit: CONSIDERED_MAX,
             steady: true,
-            thread: crate::learn::thread_or(&self.ken.store, &self.ken.caller, None)?,
+            thread: crate::learn::thread_or(&self.ken.ledger, &self.ken.caller, None)?,
             unasked_in: Some(self.own_runs()),
             ..SearchInput::default()
         };
-        let ground = std::cell::RefCell::new(Glance::at(self.ken.layout()));
-        let mut global = self.ken.global_to_ask();
-        let tokens = self.ken.models.tokens();
+        let ground = std::cell::RefCell::new(Glance::at(&self.ken.site.layout));
+        let mut global = crate::recall::global_to_ask(&mut self.ken.ledger, &self.ken.site, &self.ken.caller);
+        let tokens = self.ken.models.all.tokens();
         let means = Means {
             embedder: embedder.as_ref().map(|embedder| &**embedder).map_err(Clone::clone),
             tokens: &*tokens,
-            now: self.ken.now(),
+            now: self.ken.caller.now(),
             ground: Some(&ground),
         };
-        let found = read_reach(&mut self.ken.store, global.as_mut(), |entries| {
+        let found = read_reach(&mut self.ken.ledger, global.as_mut(), |entries| {
             search::search(entries, &input, &means)
         })?;
         let likeness: Vec<Likeness> = found.hits.iter().map(|hit| (&hit.found).into()).collect();
@@ -427,10 +436,10 @@ impl<'a> Session<'a> {
         let known = self.in_context()?;
         let mut found: Vec<(String, Stored)> = Vec::new();
         for path in about {
-            for key in self.ken.store.at_path(&path)?.into_iter().take(LOOKED_AT_MAX) {
+            for key in self.ken.ledger.at_path(&path)?.into_iter().take(LOOKED_AT_MAX) {
                 let is_known = known.contains(&key) || found.iter().any(|(_, other)| other.entry.key == key);
                 if let Some(stored) =
-                    self.ken.store.stored(key)?.filter(|stored| !is_known && is_relied_on(stored))
+                    self.ken.ledger.stored(key)?.filter(|stored| !is_known && is_relied_on(stored))
                     && self.is_seen_here(&stored)?
                     && self.may_show(&stored)
                 {
@@ -459,12 +468,12 @@ impl<'a> Session<'a> {
         let rest = (more > 0 && room > 0 && notes.offers(&path))
             .then(|| format!("{more} more about it: ken search '{}'", path.replace('\'', " ")));
         if rest.is_some() {
-            notes.keep(&**self.ken.clone_state(), &self.run);
+            notes.keep(&**self.ken.site.state(), &self.run);
         }
-        let mut ground = Glance::at(self.ken.layout());
+        let mut ground = Glance::at(&self.ken.site.layout);
         let mut entries: Vec<Stored> = found.into_iter().map(|(_, stored)| stored).collect();
         judge_stored(
-            &*self.ken.store,
+            &*self.ken.ledger,
             &mut ground,
             &mut entries.iter_mut().collect::<Vec<_>>(),
             Effort::Quick,
@@ -486,7 +495,7 @@ impl<'a> Session<'a> {
 
     /// The entries in files of the store whose contents are shown (REV-1).
     fn shown_of_the_store(&self, shown: &[PathBuf]) -> Result<Vec<EntryKey>> {
-        let store = &self.ken.layout().store;
+        let store = &self.ken.site.layout.store;
         let mut keys = Vec::new();
         for path in shown {
             // What git is asked for counts from the top of the repository, wherever it is asked.
@@ -510,19 +519,19 @@ impl<'a> Session<'a> {
 
     /// The runs that this conversation writes in: its own, and the one that somebody else began for it.
     fn own_runs(&self) -> Vec<String> {
-        vec![own_run(self.call, self.ken.now()), self.run.clone()]
+        vec![own_run(self.call, self.ken.caller.now()), self.run.clone()]
     }
 
     /// An entry of a thread is for those who work in it (ENT-8).
     fn is_seen_here(&self, stored: &Stored) -> Result<bool> {
         let fields = &stored.entry.fields;
         Ok(fields.scope() != Scope::Thread
-            || fields.thread == crate::learn::thread_or(&self.ken.store, &self.ken.caller, None)?)
+            || fields.thread == crate::learn::thread_or(&self.ken.ledger, &self.ken.caller, None)?)
     }
 
     /// A path as the repository knows it; none outside of it.
     fn inside(&self, path: &Path) -> Option<String> {
-        let root = &self.ken.layout().root;
+        let root = &self.ken.site.layout.root;
         let from = self.call.cwd.clone().unwrap_or_else(|| root.clone());
         let whole = plain(&from.join(path))?;
         let roots = [plain(root), root.canonicalize().ok()];
@@ -538,7 +547,7 @@ impl<'a> Session<'a> {
 
     /// The path below the store's folder, if it leads there.
     fn of_the_store(&self, path: &str) -> Option<String> {
-        let layout = self.ken.layout();
+        let layout = &self.ken.site.layout;
         let store = layout.store.strip_prefix(&layout.root).ok()?.to_str()?.replace('\\', "/");
         match path.strip_prefix(&store)? {
             "" => Some(String::new()),
@@ -548,13 +557,13 @@ impl<'a> Session<'a> {
 
     /// The entries whose words stand in a file of the store (REV-1).
     fn in_store_file(&self, below: &str) -> Result<Vec<EntryKey>> {
-        let Some(text) = beginning(&self.ken.layout().store.join(below)) else { return Ok(Vec::new()) };
+        let Some(text) = beginning(&self.ken.site.layout.store.join(below)) else { return Ok(Vec::new()) };
         if !below.ends_with(".jsonl") {
             return self.named(words::cited(&text).chain(words::quoted(&text)));
         }
         let mut keys = BTreeSet::new();
         for key in text.lines().filter_map(words::stated) {
-            if keys.len() < SHOWN_MAX && self.ken.store.stored(key)?.is_some() {
+            if keys.len() < SHOWN_MAX && self.ken.ledger.stored(key)?.is_some() {
                 keys.insert(key);
             }
         }
@@ -582,7 +591,7 @@ impl<'a> Session<'a> {
         };
         let mut notes = self.notes();
         told.did.push(notes.ran(&known.name, succeeded).to_owned());
-        notes.keep(&**self.ken.clone_state(), &self.run);
+        notes.keep(&**self.ken.site.state(), &self.run);
         Ok(())
     }
 
@@ -591,7 +600,7 @@ impl<'a> Session<'a> {
         if secret::starts_hook(command) {
             let mut notes = self.notes();
             notes.is_forged = true;
-            notes.keep(&**self.ken.clone_state(), &self.run);
+            notes.keep(&**self.ken.site.state(), &self.run);
         }
     }
 
@@ -601,11 +610,11 @@ impl<'a> Session<'a> {
             // Only a run that began can be cleared; others may have injected into one that did not.
             self.begin()?;
         }
-        let writer = crate::writer(&self.ken.config, &self.ken.caller);
-        if run::clear(&mut self.ken.store, &self.run, &self.agent, &writer)? {
+        let writer = crate::writer::writer(&self.ken.site.config, &self.ken.caller);
+        if run::clear(&mut self.ken.ledger, &self.run, &self.agent, &writer)? {
             let mut notes = self.notes();
             notes.offers_anew();
-            notes.keep(&**self.ken.clone_state(), &self.run);
+            notes.keep(&**self.ken.site.state(), &self.run);
             told.did.push("the context was compacted; the injection budget starts over".to_owned());
         }
         Ok(())
@@ -629,13 +638,19 @@ impl<'a> Session<'a> {
             let global_name = name.strip_prefix("global:");
             let mut key = match global_name {
                 Some(_) => None,
-                None => named_in(&*self.ken.store, &name)?,
+                None => named_in(&*self.ken.ledger, &name)?,
             };
             if key.is_none() {
                 // Opened once, and only where something else than the project's entries is named.
-                let global = global.get_or_insert_with(|| self.ken.global_to_write());
+                let global = global.get_or_insert_with(|| {
+                    crate::learn::global_to_write(
+                        &mut self.ken.ledger,
+                        &self.ken.site.workspace,
+                        &self.ken.caller,
+                    )
+                });
                 key = match global {
-                    Some(global) => named_in(&*global.store, global_name.unwrap_or(&name))?,
+                    Some(global) => named_in(&*global.ledger, global_name.unwrap_or(&name))?,
                     None => None,
                 };
             }
@@ -645,7 +660,7 @@ impl<'a> Session<'a> {
                 notes.reports(key.to_string(), stance);
             }
         }
-        global.flatten().into_iter().for_each(|global| self.ken.workspace.take_back(global));
+        global.flatten().into_iter().for_each(|global| self.ken.site.workspace.take_back(global));
         let marked = words::marked(&text).into_iter();
         let fresh: Vec<words::Marked> = marked.filter(|line| notes.hears(&line.statement)).collect();
         if fresh.is_empty() {
@@ -658,7 +673,9 @@ impl<'a> Session<'a> {
         }
         for line in fresh.into_iter().take(ADDED_MAX) {
             // What is kept out is repeated nowhere: somebody may read the log.
-            match self.ken.add(self.candidate(line)) {
+            let candidate = self.candidate(line);
+            let Reach { ledger, site, models, caller, .. } = &mut *self.ken;
+            match crate::add::add(ledger, site, models, caller, candidate) {
                 Ok(answer) => told.did.push(format!("{} {}", answer.outcome, answer.handle)),
                 Err(crate::Error::Refused(refusal)) => {
                     told.did.push(format!("refused: {}", refusal.code.word()))
@@ -666,7 +683,7 @@ impl<'a> Session<'a> {
                 Err(error) => return Err(error),
             }
         }
-        notes.keep(&**self.ken.clone_state(), &self.run);
+        notes.keep(&**self.ken.site.state(), &self.run);
         Ok(())
     }
 
@@ -674,12 +691,21 @@ impl<'a> Session<'a> {
     /// until they do, or until the session ends. A transcript that is too long for a hook is left to `ken harvest`.
     fn harvest(&mut self, extent: Extent, told: &mut HookAnswer) -> Result<()> {
         let Some(path) = self.call.transcript.clone().filter(|_| self.is_own) else { return Ok(()) };
-        if !self.ken.config.switch("hooks.harvest") {
+        if !self.ken.site.config.switch("hooks.harvest") {
             return Ok(());
         }
         let run = self.run.clone();
         let source = Source::from_word(self.call.host.word());
-        for line in self.ken.harvest_session(&path, source, &run, extent)? {
+        for line in crate::harvest::harvest_session(
+            &mut self.ken.ledger,
+            &self.ken.site,
+            &mut self.ken.models,
+            &self.ken.caller,
+            &path,
+            source,
+            &run,
+            extent,
+        )? {
             // What is kept out is repeated nowhere: somebody may read the log.
             let handle = line.handle.unwrap_or_default();
             match line.outcome {
@@ -695,14 +721,14 @@ impl<'a> Session<'a> {
 
     /// Whether the agent was shown an entry: here, or elsewhere today.
     fn was_shown(&self, key: EntryKey) -> Result<bool> {
-        let actor = self.ken.actor();
+        let actor = self.ken.caller.actor().to_owned();
         let names = [self.agent.as_str(), ken_core::run::agent_of(&actor)];
-        run::is_primed(&*self.ken.store, Some(&self.run), &names, key, self.ken.now())
+        run::is_primed(&*self.ken.ledger, Some(&self.run), &names, key, self.ken.caller.now())
     }
 
     /// The files that a statement names, as far as they are there.
     fn places(&self, statement: &str) -> Vec<String> {
-        let root = &self.ken.layout().root;
+        let root = &self.ken.site.layout.root;
         let mut places: Vec<String> = Vec::new();
         for path in words::paths(statement) {
             // Agents write paths from the top of the repository, or from where they work.
@@ -742,20 +768,20 @@ impl<'a> Session<'a> {
     /// was shown and named where every command that failed was mended: being shown is not being used (BEL-3).
     fn ended(&mut self, told: &mut HookAnswer) -> Result<()> {
         let notes = self.notes();
-        let open = self.ken.store.run(&self.run)?.filter(|run| {
+        let open = self.ken.ledger.run(&self.run)?.filter(|run| {
             let is_over = |end: RunOutcome| end != RunOutcome::Abandoned;
             let over = run.finished.as_ref().is_some_and(|(end, _)| is_over(end.outcome));
             self.is_own && run.started.kind == RunKind::Session && !over
         });
         let Some(open) = open else {
             told.did.push("this session has no open run".to_owned());
-            Notes::forget(&**self.ken.clone_state(), &self.run);
-            return self.ken.prepare_brief();
+            Notes::forget(&**self.ken.site.state(), &self.run);
+            return crate::brief::prepare_brief(&self.ken.ledger, &self.ken.site, &self.ken.caller);
         };
         if notes.is_silent() && open.finished.as_ref().is_some_and(|(end, _)| end.ended) {
             told.did.push(format!("run {} has already ended, with nothing new to record", self.run));
-            Notes::forget(&**self.ken.clone_state(), &self.run);
-            return self.ken.prepare_brief();
+            Notes::forget(&**self.ken.site.state(), &self.run);
+            return crate::brief::prepare_brief(&self.ken.ledger, &self.ken.site, &self.ken.caller);
         }
         let credited = if notes.is_mended() { notes.named() } else { &[] };
         let end = SessionEnd {
@@ -766,7 +792,7 @@ impl<'a> Session<'a> {
             credited: self.keys(credited, true)?,
             witnessed: notes.is_mended()
                 && !notes.is_forged
-                && secret::is_known(&**self.ken.clone_state(), &self.run, self.call.transcript.as_deref()),
+                && secret::is_known(&**self.ken.site.state(), &self.run, self.call.transcript.as_deref()),
         };
         told.did.push(format!(
             "run {} ended: used {}, wrong {}, named and fixed {}",
@@ -775,23 +801,35 @@ impl<'a> Session<'a> {
             end.wrong.len(),
             end.credited.len()
         ));
-        self.ken.end_session(end)?;
-        Notes::forget(&**self.ken.clone_state(), &self.run);
+        crate::learn::end_session(
+            &mut self.ken.ledger,
+            &self.ken.site,
+            &mut self.ken.models,
+            &self.ken.caller,
+            end,
+        )?;
+        Notes::forget(&**self.ken.site.state(), &self.run);
         // Nobody waits now; who begins next does.
-        self.ken.prepare_brief()
+        crate::brief::prepare_brief(&self.ken.ledger, &self.ken.site, &self.ken.caller)
     }
 
     /// The entries of some keys that are still there. Nobody's own entry of today gains by being used.
     fn keys(&mut self, keys: &[String], gain: bool) -> Result<Vec<EntryKey>> {
-        let (now, actor) = (self.ken.now(), self.ken.actor());
+        let (now, actor) = (self.ken.caller.now(), self.ken.caller.actor().to_owned());
         let mut found = Vec::new();
         let mut global = None;
         for key in keys {
-            let mut stored = crate::ops::find_any(&*self.ken.store, key)?;
+            let mut stored = crate::ops::find_any(&*self.ken.ledger, key)?;
             if stored.is_none()
-                && let Some(global) = global.get_or_insert_with(|| self.ken.global_to_write())
+                && let Some(global) = global.get_or_insert_with(|| {
+                    crate::learn::global_to_write(
+                        &mut self.ken.ledger,
+                        &self.ken.site.workspace,
+                        &self.ken.caller,
+                    )
+                })
             {
-                stored = crate::ops::find_any(&*global.store, key)?;
+                stored = crate::ops::find_any(&*global.ledger, key)?;
             }
             let Some(stored) = stored else { continue };
             let entry = &stored.entry;
@@ -800,7 +838,7 @@ impl<'a> Session<'a> {
                 found.push(entry.key);
             }
         }
-        global.flatten().into_iter().for_each(|global| self.ken.workspace.take_back(global));
+        global.flatten().into_iter().for_each(|global| self.ken.site.workspace.take_back(global));
         Ok(found)
     }
 
@@ -819,14 +857,20 @@ impl<'a> Session<'a> {
                 return Ok(());
             }
             let text = self.block(about, &entries, rest.as_deref())?;
-            if self.ken.tokens_of(&text) <= SURFACE_TOKENS {
+            if crate::recall::tokens_of(&self.ken.models, &text) <= SURFACE_TOKENS {
                 break text;
             }
             entries.pop();
         };
         let keys: Vec<EntryKey> = entries.iter().map(|stored| stored.entry.key).collect();
         self.expose(keys.clone(), INJECTED)?;
-        self.ken.remember_globally(INJECTED, &keys)?;
+        crate::recall::remember_globally(
+            &mut self.ken.ledger,
+            &self.ken.site,
+            &self.ken.caller,
+            INJECTED,
+            &keys,
+        )?;
         let ids = entries.iter().map(|stored| stored.id.clone()).collect();
         self.say(text, ids, told);
         Ok(())
@@ -836,10 +880,10 @@ impl<'a> Session<'a> {
         let mut lines = vec![deliver::HEADER.to_owned()];
         lines.extend(about.map(str::to_owned));
         let together: Vec<&Stored> = entries.iter().collect();
-        let caveats = deliver::caveats(&*self.ken.store, &together, self.ken.now())?;
+        let caveats = deliver::caveats(&*self.ken.ledger, &together, self.ken.caller.now())?;
         for (stored, caveats) in entries.iter().zip(&caveats) {
             lines.push(format!("- {}", deliver::headline(stored, 240)));
-            lines.push(format!("  {}", deliver::standing(stored, self.ken.now())));
+            lines.push(format!("  {}", deliver::standing(stored, self.ken.caller.now())));
             lines.extend(caveats.lines().into_iter().map(|line| format!("  {line}")));
         }
         lines.extend(rest.map(str::to_owned));
@@ -850,7 +894,7 @@ impl<'a> Session<'a> {
         if text.is_empty() {
             return;
         }
-        told.tokens = self.ken.tokens_of(&text);
+        told.tokens = crate::recall::tokens_of(&self.ken.models, &text);
         told.did.push(format!("{} tokens, entries: {}", told.tokens, entries.join(" ")));
         told.entries = entries;
         told.context = Some(text);

@@ -1,6 +1,8 @@
 //! `stats`: what agents were handed here, what that took, and what it was worth (DOO-8).
 
+use ken_engine::{Caller, CloneState, Ledger};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use ken_core::{Code, Millis, Refusal};
 use ken_engine::ops::outcomes::Period;
@@ -8,7 +10,7 @@ use ken_engine::ops::stats::{self, Usage};
 use serde::Serialize;
 
 use crate::deliveries::{self, Delivered, Delivery};
-use crate::{Kenning, Result};
+use crate::{ModelsInUse, Result};
 
 /// What `stats` answers.
 #[derive(Clone, Debug, Serialize)]
@@ -89,31 +91,35 @@ impl Calls {
     }
 }
 
-impl Kenning {
-    /// What agents were handed in some period (`24h`, `30d`, `all`), and which entries earn their place.
-    pub fn stats(&mut self, period: &str) -> Result<StatsAnswer> {
-        let read =
-            Period::parse(period).map_err(|problem| Refusal::new(Code::Invalid, problem).field("period"))?;
-        let now = self.caller.now();
-        let since = match read {
-            Period::All => Millis(0),
-            Period::Hours(hours) => Millis(now.0 - hours * 3_600_000),
-        };
-        let all = deliveries::since(&**self.clone_state(), since);
-        let mut groups: BTreeMap<(&str, &str, &str), Vec<&Delivery>> = BTreeMap::new();
-        for each in &all {
-            groups.entry((&each.door, &each.host, &each.what)).or_default().push(each);
-        }
-        let deliveries = groups.into_iter().map(|((door, host, what), group)| {
-            let [door, host, what] = [door, host, what].map(str::to_owned);
-            Calls { door, host, what, ..Calls::count(&group) }
-        });
-        let deliveries: Vec<Calls> = deliveries.collect();
-        let total = (!all.is_empty()).then(|| Calls::count(&all.iter().collect::<Vec<_>>()));
-        let tokens = self.models.tokens();
-        let usage = stats::usage(&*self.store, since, now, &*tokens)?;
-        Ok(StatsAnswer { period: period.trim().to_owned(), total, deliveries, usage })
+/// What agents were handed in some period (`24h`, `30d`, `all`), and which entries earn their place.
+pub fn stats(
+    ledger: &Ledger,
+    state: &Arc<dyn CloneState>,
+    models: &ModelsInUse,
+    caller: &Caller,
+    period: &str,
+) -> Result<StatsAnswer> {
+    let read =
+        Period::parse(period).map_err(|problem| Refusal::new(Code::Invalid, problem).field("period"))?;
+    let now = caller.now();
+    let since = match read {
+        Period::All => Millis(0),
+        Period::Hours(hours) => Millis(now.0 - hours * 3_600_000),
+    };
+    let all = deliveries::since(&**state, since);
+    let mut groups: BTreeMap<(&str, &str, &str), Vec<&Delivery>> = BTreeMap::new();
+    for each in &all {
+        groups.entry((&each.door, &each.host, &each.what)).or_default().push(each);
     }
+    let deliveries = groups.into_iter().map(|((door, host, what), group)| {
+        let [door, host, what] = [door, host, what].map(str::to_owned);
+        Calls { door, host, what, ..Calls::count(&group) }
+    });
+    let deliveries: Vec<Calls> = deliveries.collect();
+    let total = (!all.is_empty()).then(|| Calls::count(&all.iter().collect::<Vec<_>>()));
+    let tokens = models.all.tokens();
+    let usage = stats::usage(&**ledger, since, now, &*tokens)?;
+    Ok(StatsAnswer { period: period.trim().to_owned(), total, deliveries, usage })
 }
 
 #[cfg(test)]

@@ -1,14 +1,15 @@
 //! `status`: where one stands. Only what is already known is told: no anchor is compared with the code, and it says when that was last done.
 
 use ken_core::Millis;
-use ken_engine::RecordKind;
 use ken_engine::ops::brief::{Briefing, Holds, Waiting};
 use ken_engine::ops::queue::{self, QueueCounts};
+use ken_engine::{Caller, CloneState, Ledger, RecordKind};
 use serde::Serialize;
+use std::sync::Arc;
 
 use crate::foreign::{ChangedSource, SourcesAsked};
 use crate::limits::status::SOURCES_READ_MAX;
-use crate::{Access, Error, Kenning, Query, Result};
+use crate::{Access, Error, ModelsInUse, Query, Result, Site};
 
 /// The next step where there is no store.
 pub(crate) const INIT: &str = "ken init";
@@ -126,84 +127,88 @@ impl Standing {
     }
 }
 
-impl Kenning {
-    /// Where one stands. It costs no look at the code and records nothing.
-    pub fn status(&mut self) -> Result<StatusAnswer> {
-        // Git reads the folder meanwhile.
-        let uncommitted = self.ask_uncommitted();
-        let thread = crate::learn::thread_or(&self.store, &self.caller, None)?;
-        let Briefing { mut holds, broken, drifted, waiting, .. } = self.briefing(thread)?;
-        if let Some(global) = self.global_to_ask() {
-            holds.global = global.store.list(&Query { limit: 1, ..Query::default() })?.total;
-            self.workspace.take_back(global);
-        }
-        let standing = Standing {
-            holds,
-            uncommitted: uncommitted.map_or(Ok(None), |asked| asked())?,
-            broken,
-            drifted,
-            checked_at: self.last_check().map(|at| at.to_string()),
-            damaged_lines: self.store.snapshot().problem_count()?,
-            waiting: self.attention(waiting, broken + drifted)?,
-            changed_sources: self
-                .outdated_imports(SourcesAsked { root: None, brief: Some(SOURCES_READ_MAX) })?,
-        };
-        let next = standing.next().to_owned();
-        Ok(StatusAnswer { standing: Some(standing), next })
+/// Where one stands. It costs no look at the code and records nothing.
+pub fn status(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+) -> Result<StatusAnswer> {
+    // Git reads the folder meanwhile.
+    let uncommitted = ask_uncommitted(site);
+    let thread = crate::learn::thread_or(ledger, caller, None)?;
+    let Briefing { mut holds, broken, drifted, waiting, .. } =
+        crate::brief::briefing(ledger, site, caller, thread)?;
+    if let Some(global) = crate::recall::global_to_ask(ledger, site, caller) {
+        holds.global = global.ledger.list(&Query { limit: 1, ..Query::default() })?.total;
+        site.workspace.take_back(global);
     }
+    let standing = Standing {
+        holds,
+        uncommitted: uncommitted.map_or(Ok(None), |asked| asked())?,
+        broken,
+        drifted,
+        checked_at: last_check(site.state()).map(|at| at.to_string()),
+        damaged_lines: ledger.snapshot().problem_count()?,
+        waiting: attention(ledger, site, models, caller, waiting, broken + drifted)?,
+        changed_sources: crate::foreign::sources::outdated_imports(
+            ledger,
+            site,
+            SourcesAsked { root: None, brief: Some(SOURCES_READ_MAX) },
+        )?,
+    };
+    let next = standing.next().to_owned();
+    Ok(StatusAnswer { standing: Some(standing), next })
+}
 
-    /// What waits for a person, counted as the queue counts it.
-    fn attention(&mut self, waiting: Waiting, fallen: usize) -> Result<Attention> {
-        let held = self.held_changes()?;
-        let QueueCounts { contradictions, duplicates, drafts, held, .. } =
-            queue::waiting(&*self.store, &held)?;
-        Ok(Attention {
-            queue: Waiting { duplicates, drafts, ..waiting },
-            contradictions,
-            held,
-            open: fallen + held + contradictions + duplicates + drafts,
-            approvals: self.promotions(false)?.len(),
-        })
-    }
+/// What waits for a person, counted as the queue counts it.
+fn attention(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    waiting: Waiting,
+    fallen: usize,
+) -> Result<Attention> {
+    let held = crate::foreign::sync::held::held_changes(ledger, site, models, caller)?;
+    let QueueCounts { contradictions, duplicates, drafts, held, .. } = queue::waiting(&**ledger, &held)?;
+    Ok(Attention {
+        queue: Waiting { duplicates, drafts, ..waiting },
+        contradictions,
+        held,
+        open: fallen + held + contradictions + duplicates + drafts,
+        approvals: crate::promote::promotions(ledger, false)?.len(),
+    })
+}
 
-    /// Asks git what differs from the last commit, and gives what waits for its answer; none where git does not track the store.
-    fn ask_uncommitted(&self) -> Option<impl FnOnce() -> Result<Option<Uncommitted>> + use<>> {
-        let git = self.layout.git.clone().filter(|_| self.is_in_folder())?;
-        let folder = self.layout.store.strip_prefix(&git.work_tree).ok()?;
-        let folder = folder.to_string_lossy().replace('\\', "/");
-        let asking = std::thread::spawn(move || {
-            let asked = [
-                "status",
-                "--porcelain=v1",
-                "-z",
-                "--no-renames",
-                "--untracked-files=all",
-                "--ignored=matching",
-            ];
-            let printed = git.bytes(&[asked.as_slice(), &["--", &folder]].concat())?;
-            Ok(Uncommitted::read(&String::from_utf8_lossy(&printed), &folder))
-        });
-        let ended = || std::io::Error::other("the thread that asked ended early");
-        Some(move || {
-            let answer = asking.join().unwrap_or_else(|_| Err(ended()));
-            answer.map_err(Error::failed("asking git what changed in the store"))
-        })
-    }
+/// Asks git what differs from the last commit, and gives what waits for its answer; none where git does not track the store.
+fn ask_uncommitted(site: &Site) -> Option<impl FnOnce() -> Result<Option<Uncommitted>> + use<>> {
+    let git = site.layout.git.clone().filter(|_| site.pool().is_in_folder())?;
+    let folder = site.layout.store.strip_prefix(&git.work_tree).ok()?;
+    let folder = folder.to_string_lossy().replace('\\', "/");
+    let asking = std::thread::spawn(move || {
+        let asked =
+            ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--ignored=matching"];
+        let printed = git.bytes(&[asked.as_slice(), &["--", &folder]].concat())?;
+        Ok(Uncommitted::read(&String::from_utf8_lossy(&printed), &folder))
+    });
+    let ended = || std::io::Error::other("the thread that asked ended early");
+    Some(move || {
+        let answer = asking.join().unwrap_or_else(|_| Err(ended()));
+        answer.map_err(Error::failed("asking git what changed in the store"))
+    })
+}
 
-    /// Remembers that all entries were compared with the code just now. Where it cannot be kept, nobody is told a date.
-    pub(crate) fn note_check(&self) {
-        if self.store.access() == Access::Write {
-            drop(
-                self.clone_state()
-                    .write(&RecordKind::LastCheck.record(), self.caller.now().0.to_string().as_bytes()),
-            );
-        }
+/// Remembers that all entries were compared with the code just now. Where it cannot be kept, nobody is told a date.
+pub(crate) fn note_check(ledger: &Ledger, state: &Arc<dyn CloneState>, caller: &Caller) {
+    if ledger.access() == Access::Write {
+        drop(state.write(&RecordKind::LastCheck.record(), caller.now().0.to_string().as_bytes()));
     }
+}
 
-    fn last_check(&self) -> Option<Millis> {
-        let text = self.clone_state().text(&RecordKind::LastCheck.record())?;
-        text.trim().parse().ok().map(Millis)
-    }
+fn last_check(state: &Arc<dyn CloneState>) -> Option<Millis> {
+    let text = state.text(&RecordKind::LastCheck.record())?;
+    text.trim().parse().ok().map(Millis)
 }
 
 #[cfg(test)]

@@ -4,11 +4,9 @@ use ken_core::entry::Entry;
 use ken_core::kinds::{Memory, Status, Type};
 use ken_core::norm::Tier;
 use ken_core::words::normalise_statement;
-use ken_engine::{Overlaid, Query};
+use ken_engine::{Ledger, Overlaid, Query};
 use serde_json::{Map, Value, json};
 use ssh_key::sha2::{Digest as _, Sha256};
-
-use crate::Kenning;
 
 /// A norm that can be taken over.
 #[derive(Clone, Copy, Debug)]
@@ -65,22 +63,19 @@ impl Template {
     }
 }
 
-impl Kenning {
-    /// The norm that says already what a template says, by its id or in the same words, and how it stands.
-    pub fn norm_like(&self, template: &Template) -> crate::Result<Option<(String, Status)>> {
-        let query = Query {
-            memories: vec![Memory::Procedural],
-            statuses: vec![Status::Candidate, Status::Active, Status::Verified],
-            overlaid: Overlaid::Any,
-            ..Query::default()
-        };
-        let words = normalise_statement(template.rule);
-        let is_it = |entry: &Entry| {
-            entry.id() == template.id || normalise_statement(&entry.fields.statement()) == words
-        };
-        let found = self.store.list(&query)?.entries.into_iter().map(|stored| stored.entry).find(is_it);
-        Ok(found.map(|entry| (entry.id(), entry.status)))
-    }
+/// The norm that says already what a template says, by its id or in the same words, and how it stands.
+pub fn norm_like(ledger: &Ledger, template: &Template) -> crate::Result<Option<(String, Status)>> {
+    let query = Query {
+        memories: vec![Memory::Procedural],
+        statuses: vec![Status::Candidate, Status::Active, Status::Verified],
+        overlaid: Overlaid::Any,
+        ..Query::default()
+    };
+    let words = normalise_statement(template.rule);
+    let is_it =
+        |entry: &Entry| entry.id() == template.id || normalise_statement(&entry.fields.statement()) == words;
+    let found = ledger.list(&query)?.entries.into_iter().map(|stored| stored.entry).find(is_it);
+    Ok(found.map(|entry| (entry.id(), entry.status)))
 }
 
 /// What a commit of knowledge says where nobody says otherwise. It keeps to every template.

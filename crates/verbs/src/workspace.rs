@@ -18,7 +18,7 @@ use ken_worktree::{Layout, STORE_FOLDER};
 use crate::adapters::{Adapters, Models, Opener};
 use crate::identity::{Identity, Place};
 use crate::limits::workspace::{GLOBAL_LOCK_WAIT, IDLE_HANDLES_MAX};
-use crate::{Config, Kenning, Options};
+use crate::{Config, Options, Reach};
 
 /// Whether somebody holds a lock of a store for longer than a write takes: whoever opened it then would wait as long.
 fn is_held(layout: &Layout) -> bool {
@@ -147,7 +147,7 @@ impl Workspace {
     }
 
     /// Does something for a caller, on a store handle of its own.
-    pub fn call<T>(&self, caller: &Caller, work: impl FnOnce(&mut Kenning) -> Result<T>) -> Result<T> {
+    pub fn call<T>(&self, caller: &Caller, work: impl FnOnce(&mut Reach) -> Result<T>) -> Result<T> {
         let mut ken = self.on_behalf_of(caller.clone())?;
         let answer = work(&mut ken);
         self.take_back(ken);
@@ -155,27 +155,27 @@ impl Workspace {
     }
 
     /// Keeps the store handle of a call that is over for the next one.
-    pub fn take_back(&self, ken: Kenning) {
+    pub fn take_back(&self, ken: Reach) {
         let (pool, handle) = ken.into_handle();
         pool.take_back(handle);
     }
 
     /// The verbs for one caller, for as long as the value lives. What others were shown is recorded before: who writes depends on it.
-    pub fn on_behalf_of(&self, caller: Caller) -> Result<Kenning> {
+    pub fn on_behalf_of(&self, caller: Caller) -> Result<Reach> {
         self.project.settle();
         self.reading_for(caller)
     }
 
     /// The same for who only reads, and waits for nobody.
-    pub fn reading_for(&self, caller: Caller) -> Result<Kenning> {
+    pub fn reading_for(&self, caller: Caller) -> Result<Reach> {
         let handle = self.project.take(self.adapters)?;
-        Ok(Kenning::new(self.clone(), self.project.clone(), handle, caller))
+        Ok(Reach::new(self.clone(), self.project.clone(), handle, caller))
     }
 
     /// The verbs of the global store for one caller. None where there is no such store, or where this is it.
     ///
     /// A store that is only to be read is opened by itself: nothing is recorded, healed or rebuilt in it.
-    pub(crate) fn global_on_behalf_of(&self, caller: Caller, access: Access) -> Result<Option<Kenning>> {
+    pub(crate) fn global_on_behalf_of(&self, caller: Caller, access: Access) -> Result<Option<Reach>> {
         let Some(pool) = self.global_pool() else { return Ok(None) };
         if is_held(&pool.layout) {
             let doing = "searching the global store";
@@ -196,11 +196,11 @@ impl Workspace {
                 (pool, handle)
             }
         };
-        Ok(Some(Kenning::new(self.clone(), pool, handle, caller)))
+        Ok(Some(Reach::new(self.clone(), pool, handle, caller)))
     }
 
     /// The same, with a store that is made where there is none.
-    pub(crate) fn global_or_make(&self, caller: Caller) -> Result<Option<Kenning>> {
+    pub(crate) fn global_or_make(&self, caller: Caller) -> Result<Option<Reach>> {
         let options = self.global_options();
         if !self.project.options.global && self.adapters.find(&options).is_none() {
             Workspace::init(self.adapters, &options, SetUp::default())?;
@@ -227,12 +227,18 @@ impl Workspace {
 
     fn embed_all(&self, pool: &Arc<Pool>, caller: &Caller) -> Result<()> {
         let handle = pool.take(self.adapters)?;
-        let mut ken = Kenning::new(self.clone(), pool.clone(), handle, caller.clone());
+        let mut ken = Reach::new(self.clone(), pool.clone(), handle, caller.clone());
         loop {
             pool.behind().wanted = false;
             loop {
                 let begun = Instant::now();
-                if ken.embed_what_was_left()? == 0 {
+                if crate::recall::embed_what_was_left(
+                    &mut ken.ledger,
+                    &ken.site,
+                    &mut ken.models,
+                    &ken.caller,
+                )? == 0
+                {
                     break;
                 }
                 if pool.is_busy() {

@@ -10,7 +10,7 @@ use kenning::core::decide::Outcome;
 use kenning::table::add::{AddRequest, Added, Attendant, Many, Stated};
 use kenning::table::{Add, path_from_root};
 use kenning::verb::{Content, Verb};
-use kenning::{AddAnswer, AddInput, BulkProgress, Error, Kenning, Result, Suggestion, Unit};
+use kenning::{AddAnswer, AddInput, BulkProgress, Error, Reach, Result, Suggestion, Unit};
 use serde_json::Value;
 
 use super::{Session, Shown};
@@ -34,7 +34,7 @@ impl Shown for Add {
         session.notes_of(&mut call);
         let answer = answer?;
         session.output.answer(&answer, || Self::say(&answer))?;
-        if let (Added::Stated(stated), true, Some(ken)) = (&answer, asks, call.into_ken())
+        if let (Added::Stated(stated), true, Some(ken)) = (&answer, asks, call.into_reach())
             && stated.is_norm
             && stated.answer.outcome == Outcome::Added
             && !stated.is_explained
@@ -108,7 +108,7 @@ impl AtTerminal<'_> {
 }
 
 impl Attendant for AtTerminal<'_> {
-    fn fill_gaps(&mut self, ken: &mut Kenning, input: &mut AddInput) -> Result<()> {
+    fn fill_gaps(&mut self, ken: &mut Reach, input: &mut AddInput) -> Result<()> {
         self.session.notes(ken);
         let from = &self.session.options.from;
         if self.asks && !input.draft { ask_for_missing(ken, from, input) } else { Ok(()) }
@@ -118,7 +118,7 @@ impl Attendant for AtTerminal<'_> {
         if self.asks { accept_suggested(input, suggested) } else { Ok(()) }
     }
 
-    fn many_follow(&mut self, ken: &mut Kenning) {
+    fn many_follow(&mut self, ken: &mut Reach) {
         self.session.notes(ken);
         self.stopped = super::interrupt();
         let output = &self.session.output;
@@ -263,14 +263,15 @@ fn say_many(Many { report, unit }: &Many) {
 
 /// ENT-4: on a terminal, asks for what is missing: evidence, a place, a step. Whoever answers with Enter gets a draft, so that nothing
 /// that was typed is lost; the answer says what it lacks.
-fn ask_for_missing(ken: &Kenning, from: &Path, input: &mut AddInput) -> Result<()> {
+fn ask_for_missing(ken: &Reach, from: &Path, input: &mut AddInput) -> Result<()> {
     let kind =
         input.kind.as_deref().or(input.content.get("type").and_then(Value::as_str)).and_then(Type::from_word);
     let Some(kind) = kind.filter(|kind| kind.needs_provenance()) else { return Ok(()) };
     let missing = |input: &AddInput, name: &str| !input.content.contains_key(name);
     if input.evidence.is_empty() && missing(input, "provenance") {
         let head = ken
-            .layout()
+            .site
+            .layout
             .git
             .as_ref()
             // Only an offer: where git cannot say, nothing is offered.
@@ -284,7 +285,7 @@ fn ask_for_missing(ken: &Kenning, from: &Path, input: &mut AddInput) -> Result<(
     }
     if kind.needs_anchor() && missing(input, "anchors") {
         let statement = input.content.get("statement").and_then(Value::as_str).unwrap_or_default();
-        let offered = backticked_path(statement, &ken.layout().root);
+        let offered = backticked_path(statement, &ken.site.layout.root);
         match ask("Which code is it about (PATH, PATH:A-B, PATH#SYMBOL)", offered.as_deref())? {
             Typed::Answer(anchor) => {
                 let anchor = from_root(anchor, from, ken);
@@ -305,8 +306,8 @@ fn ask_for_missing(ken: &Kenning, from: &Path, input: &mut AddInput) -> Result<(
 }
 
 /// What was typed, with a path from this folder as the path from the root that is stored.
-fn from_root(typed: String, from: &Path, ken: &Kenning) -> String {
-    let Some(stored) = path_from_root(&typed, from, &ken.layout().root) else { return typed };
+fn from_root(typed: String, from: &Path, ken: &Reach) -> String {
+    let Some(stored) = path_from_root(&typed, from, &ken.site.layout.root) else { return typed };
     eprintln!("  {typed} is stored as {stored}");
     stored
 }

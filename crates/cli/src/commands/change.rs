@@ -2,16 +2,13 @@
 
 use kenning::table::change::{ArchiveAnswer, SupersedeRequest, UndoAnswer};
 use kenning::table::{Archive, Link, Merge, Release, Restore, Retract, Supersede, Tag, Undo, Unmerge};
-use kenning::{ChangeAnswer, Kenning, MergeAnswer, Result, UnmergeAnswer};
+use kenning::{ChangeAnswer, MergeAnswer, Reach, Result, UnmergeAnswer};
 
 use super::{Session, Shown};
 use crate::output::{bold, count, cut, dim, exit, println, width};
 
 /// A verb that changes one entry and says so.
-pub(super) fn simple(
-    session: &Session,
-    act: impl FnOnce(&mut Kenning) -> Result<ChangeAnswer>,
-) -> Result<u8> {
+pub(super) fn simple(session: &Session, act: impl FnOnce(&mut Reach) -> Result<ChangeAnswer>) -> Result<u8> {
     let mut ken = session.open()?;
     let answer = act(&mut ken)?;
     session.notes(&mut ken);
@@ -41,8 +38,8 @@ impl Shown for Supersede {
         let mut call = session.call(None)?;
         let answer = Self::run_noting(session, &mut call, request)?;
         session.output.answer(&answer, || say(&answer))?;
-        if let (Some(old), Some(mut ken)) = (states_new, call.into_ken())
-            && let Some(new) = ken.waiting_successor(&old)?
+        if let (Some(old), Some(ken)) = (states_new, call.into_reach())
+            && let Some(new) = kenning::promote::waiting_successor(&ken.ledger, &ken.site.config, &old)?
         {
             super::promote::accept_now(session, ken, &new)?;
         }

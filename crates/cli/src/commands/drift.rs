@@ -30,13 +30,14 @@ impl Shown for Drift {
 /// Puts entries away as a person confirms.
 fn prune(session: &Session, request: &DriftRequest) -> Result<u8> {
     let mut ken = session.open()?;
-    ken.may_prune()?;
-    let DriftAnswer { drift, check, prunable, mut kept } = ken.drift(request.reviewer.as_deref())?;
+    kenning::drift::may_prune(&ken.ledger, &ken.caller)?;
+    let DriftAnswer { drift, check, prunable, mut kept } =
+        kenning::drift::drift(&ken.ledger, &ken.site, &ken.caller, request.reviewer.as_deref())?;
     if !session.output.json {
         say(&drift, &check, prunable.len());
     }
     let chosen = ask(&prunable, &mut kept)?;
-    let archived = ken.prune(&chosen)?;
+    let archived = kenning::drift::prune(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, &chosen)?;
     session.notes(&mut ken);
     let pruned = Pruned { archived, kept, drift, check, prunable: prunable.len() };
     session.output.answer(&pruned, || say_pruned(&pruned))?;

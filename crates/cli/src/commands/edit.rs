@@ -22,7 +22,8 @@ impl Shown for Edit {
             return render::<Edit>(session, request, Edit::say);
         }
         let mut ken = session.open()?;
-        let Editable { name, handle, kind, status, fields: before } = ken.editable(&request.entry)?;
+        let Editable { name, handle, kind, status, fields: before } =
+            kenning::edit::editable(&mut ken.ledger, &ken.site.workspace, &ken.caller, &request.entry)?;
         session.notes(&mut ken);
         drop(ken);
         let Some(kind) = kind else {
@@ -67,7 +68,18 @@ fn revise(
     after: &Map<String, Value>,
 ) -> Result<u8> {
     let difference = Change::between(before, after);
-    change::simple(session, |ken| ken.revise(name, difference, &[], false))
+    change::simple(session, |ken| {
+        kenning::edit::revise(
+            &mut ken.ledger,
+            &ken.site,
+            &mut ken.models,
+            &ken.caller,
+            name,
+            difference,
+            &[],
+            false,
+        )
+    })
 }
 
 fn unreadable(error: &FormError) -> Refusal {

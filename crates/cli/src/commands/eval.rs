@@ -8,7 +8,7 @@ use kenning::core::{Code, Refusal};
 use kenning::evaluate::{self, Collection, Outcome, RefusedText, Way};
 use kenning::table::{EvalCalibration, EvalJudge};
 use kenning::verb::{Call, Group, Nature, Verb, read_word, sorted};
-use kenning::{CalibrationAnswer, Caller, Channel, Error, EvalJudgeAnswer, Kenning, Options, Result, SetUp};
+use kenning::{CalibrationAnswer, Caller, Channel, Error, EvalJudgeAnswer, Options, Reach, Result, SetUp};
 use serde::Serialize;
 use serde_json::json;
 
@@ -151,12 +151,20 @@ fn measure(call: &Call, args: &RetrievalArgs, bar: &dyn Fn(usize) -> ProgressBar
         let root = scratch.path().join(at.to_string());
         let mut ken = store_for(&root, collection, call, args.vectors.as_deref())?;
         let filled = evaluate::fill(&mut ken, collection)?;
-        if ways.iter().any(|way| *way != Way::Lexical) && ken.embedder().is_ok() {
-            let bar = bar(ken.backlog()?);
-            ken.embed(&mut |made| {
-                bar.inc(made as u64);
-                true
-            })?;
+        if ways.iter().any(|way| *way != Way::Lexical)
+            && kenning::recall::embedder(&mut ken.ledger, &mut ken.models).is_ok()
+        {
+            let bar = bar(kenning::recall::backlog(&mut ken.ledger, &mut ken.models)?);
+            kenning::recall::embed(
+                &mut ken.ledger,
+                &ken.site.config,
+                &mut ken.models,
+                &ken.caller,
+                &mut |made| {
+                    bar.inc(made as u64);
+                    true
+                },
+            )?;
             bar.finish_and_clear();
             if let Some(kept) = &args.vectors {
                 copy(&root.join(".kenning/.local/vectors"), kept)?;
@@ -221,7 +229,7 @@ fn wrong_count(wanted: &str, given: usize) -> Error {
 }
 
 /// An empty store of its own, outside any repository.
-fn store_for(root: &Path, collection: &Collection, call: &Call, vectors: Option<&Path>) -> Result<Kenning> {
+fn store_for(root: &Path, collection: &Collection, call: &Call, vectors: Option<&Path>) -> Result<Reach> {
     std::fs::create_dir_all(root)
         .map_err(Error::failed(format!("creating a store for {}", collection.name)))?;
     let options = Options { no_model: call.options().no_model, ..Options::at(root) };

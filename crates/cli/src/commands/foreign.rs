@@ -26,19 +26,27 @@ impl Shown for Import {
         let stopped = super::interrupt();
         let input = request.input(&call);
         let bar = super::search::progress(0, session);
-        let report = call.ken().and_then(|ken| {
-            ken.import(&input, &mut |progress| {
-                bar.set_length(progress.of as u64);
-                bar.set_position(progress.files as u64);
-                !stopped.load(Ordering::SeqCst)
-            })
+        let report = call.reach().and_then(|ken| {
+            kenning::foreign::import::import(
+                &mut ken.ledger,
+                &ken.site,
+                &mut ken.models,
+                &ken.caller,
+                &input,
+                &mut |progress| {
+                    bar.set_length(progress.of as u64);
+                    bar.set_position(progress.files as u64);
+                    !stopped.load(Ordering::SeqCst)
+                },
+            )
         });
         bar.finish_and_clear();
         session.notes_of(&mut call);
         let report = report?;
         session.output.answer(&report, || say_import(&report, &input.format))?;
         if !input.dry_run {
-            call.ken()?.embed_in_background();
+            let reach = call.reach()?;
+            kenning::recall::embed_in_background(&mut reach.ledger, &reach.site, &mut reach.models);
         }
         Ok(Self::exit_code(&report))
     }
@@ -300,7 +308,8 @@ impl Shown for Sync {
         let report = report?;
         session.output.answer(&report, || say_sync(&report))?;
         if !request.check {
-            call.ken()?.embed_in_background();
+            let reach = call.reach()?;
+            kenning::recall::embed_in_background(&mut reach.ledger, &reach.site, &mut reach.models);
         }
         Ok(Self::exit_code(&report))
     }

@@ -42,8 +42,14 @@ impl Shown for Override {
 
 impl Shown for GateAttest {
     fn execute(session: &Session, request: AttestRequest) -> Result<u8> {
-        let mut ken = session.open()?;
-        let asked = ken.attestable(&request.norm, request.of())?;
+        let ken = session.open()?;
+        let asked = kenning::gate::attestable(
+            &ken.ledger,
+            &ken.site.layout,
+            &ken.caller,
+            &request.norm,
+            request.of(),
+        )?;
         let what = format!("attest that change {} follows {}", asked.change, asked.norm);
         promote::needs_terminal(&ken, &what)?;
         if !session.output.json {
@@ -55,7 +61,16 @@ impl Shown for GateAttest {
         let person = session.confirm(&ken, terminal::YES, &format!("Type `yes` to {what}: "))?;
         // What is attested is the change that was shown, even where another came meanwhile.
         let mut ken = ken.confirmed_by(person);
-        let done = ken.attest(&request.norm, request.of(), &asked.change, &request.note)?;
+        let done = kenning::gate::attest(
+            &mut ken.ledger,
+            &ken.site,
+            &mut ken.models,
+            &ken.caller,
+            &request.norm,
+            request.of(),
+            &asked.change,
+            &request.note,
+        )?;
         session.notes(&mut ken);
         session.output.answer(&done, || Self::say(&done))?;
         Ok(exit::OK)

@@ -116,7 +116,7 @@ impl Shown for Rebuild {
 impl Shown for Purge {
     fn execute(session: &Session, request: PurgeRequest) -> Result<u8> {
         let mut call = session.call(None)?;
-        call.ken()?;
+        call.reach()?;
         session.notes_of(&mut call);
         let answer = match &request.id {
             Some(id) => {
@@ -129,7 +129,7 @@ impl Shown for Purge {
                 let secret = read_secret()?;
                 // What stood on standard input is read by now, so it cannot be asked again later.
                 call = confirmed(session, call, "everything that contains it")?;
-                Purge::secret(call.ken()?, &secret, &request.reason, request.many)?
+                Purge::secret(call.reach()?, &secret, &request.reason, request.many)?
             }
         };
         session.notes_of(&mut call);
@@ -205,7 +205,7 @@ fn confirmed(session: &Session, mut call: Call, what: &str) -> Result<Call> {
         "Permanently delete {what} from the ledger, the journal and the index? Type `{}` to confirm: ",
         terminal::YES
     );
-    let person = session.confirm(call.ken()?, terminal::YES, &question)?;
+    let person = session.confirm(call.reach()?, terminal::YES, &question)?;
     Ok(call.confirmed_by(person))
 }
 

@@ -40,7 +40,8 @@ impl Verb for KnowledgeAdd {
         let on_absent = if evidence.is_empty() { OnAbsent::Gap } else { OnAbsent::Refuse };
         let input =
             AddInput { kind, memory: Some(memory), content, evidence, on_absent, ..AddInput::default() };
-        call.ken_or_make()?.add(input)
+        let reach = call.reach_or_make()?;
+        kenning::add::add(&mut reach.ledger, &reach.site, &mut reach.models, &reach.caller, input)
     }
 
     fn rejects(answer: &AddAnswer) -> bool {
@@ -97,7 +98,7 @@ impl Verb for KnowledgeReduce {
     type Answer = ReduceAnswer;
 
     fn run(call: &mut Call, request: KnowledgeReduceArgs) -> Result<ReduceAnswer> {
-        call.ken_or_make()?;
+        call.reach_or_make()?;
         Reduce::run(call, ReduceRequest { sources: request.sources, ..ReduceRequest::default() })
     }
 }

@@ -110,7 +110,7 @@ impl Serialize for Entries<'_, '_> {
 /// Lists what a query asks for, for the alias group.
 pub(super) fn run(session: &Session, query: &Query) -> Result<u8> {
     let mut ken = session.open()?;
-    let answer = ken.list_or_hint(query, None);
+    let answer = kenning::table::list::list_or_hint(&mut ken.ledger, &ken.site, &ken.caller, query, None);
     session.notes(&mut ken);
     show(session, &answer?)
 }

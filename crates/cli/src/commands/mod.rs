@@ -41,7 +41,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use kenning::core::{Code, Refusal};
 use kenning::verb::{Call, InRun};
-use kenning::{Caller, Channel, Error, Identity, Kenning, Options, Person, Place, Result, Workspace};
+use kenning::{Caller, Channel, Error, Identity, Options, Person, Place, Reach, Result, Workspace};
 
 use crate::args::Cli;
 use crate::output::{Output, exit};
@@ -59,7 +59,7 @@ pub(crate) struct Session {
 
 impl Session {
     /// Opens the store and says what somebody should know.
-    pub(crate) fn open(&self) -> Result<Kenning> {
+    pub(crate) fn open(&self) -> Result<Reach> {
         let mut ken = self.open_quietly()?;
         self.notes(&mut ken);
         Ok(ken)
@@ -117,32 +117,32 @@ impl Session {
     }
 
     /// Has the person at the terminal type a word to confirm what comes next.
-    pub(crate) fn confirm(&self, ken: &Kenning, word: &str, question: &str) -> Result<Person> {
-        let place = Place { git: ken.layout().git.as_ref(), from: &self.options.from };
+    pub(crate) fn confirm(&self, ken: &Reach, word: &str, question: &str) -> Result<Person> {
+        let place = Place { git: ken.site.layout.git.as_ref(), from: &self.options.from };
         terminal::confirm(&self.identity, &place, word, question)
     }
 
     /// Has the person at the terminal confirm what an operation says only a person may do; none where nobody can be asked.
-    pub(crate) fn confirm_refused(&self, ken: &Kenning, error: &Error) -> Result<Option<Person>> {
-        let place = Place { git: ken.layout().git.as_ref(), from: &self.options.from };
+    pub(crate) fn confirm_refused(&self, ken: &Reach, error: &Error) -> Result<Option<Person>> {
+        let place = Place { git: ken.site.layout.git.as_ref(), from: &self.options.from };
         terminal::confirm_refused(&self.identity, &place, error)
     }
 
     /// The same for something that the person may as well leave; `unchanged` says what stays as it was.
-    pub(crate) fn offer(&self, ken: &Kenning, question: &str, unchanged: &str) -> Result<Option<Person>> {
-        let place = Place { git: ken.layout().git.as_ref(), from: &self.options.from };
+    pub(crate) fn offer(&self, ken: &Reach, question: &str, unchanged: &str) -> Result<Option<Person>> {
+        let place = Place { git: ken.site.layout.git.as_ref(), from: &self.options.from };
         terminal::offer(&self.identity, &place, question, unchanged)
     }
 
     /// Opens the store without saying anything.
-    pub(crate) fn open_quietly(&self) -> Result<Kenning> {
+    pub(crate) fn open_quietly(&self) -> Result<Reach> {
         let workspace = kenning::open_with(self.options.clone())?;
         workspace.on_behalf_of(self.caller(&workspace)?)
     }
 
     /// Says what came up since the store was opened.
-    pub(crate) fn notes(&self, ken: &mut Kenning) {
-        for notice in ken.take_notices() {
+    pub(crate) fn notes(&self, ken: &mut Reach) {
+        for notice in ken.ledger.take_notices() {
             self.output.note(&notice);
         }
     }

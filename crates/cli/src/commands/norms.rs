@@ -2,7 +2,7 @@
 
 use kenning::core::{Code, Refusal, norm, promotion};
 use kenning::templates::{Template, templates};
-use kenning::{AddInput, Kenning, Result};
+use kenning::{AddInput, Reach, Result};
 
 use super::Session;
 use crate::output::{bold, count, dim, plain, println, wrap};
@@ -37,11 +37,11 @@ fn agent(session: &Session) -> Option<String> {
 /// Offers every example; what is accepted is in force if the person may say so, and a candidate otherwise.
 pub(super) fn offer(session: &Session) -> Result<()> {
     let mut ken = become_approver(session, session.open()?)?;
-    let may = ken.approver("accepting a norm").is_ok();
+    let may = kenning::promote::approver(&ken.site.config, &ken.caller, "accepting a norm").is_ok();
     let mut offered: Vec<&Template> = Vec::new();
     println!();
     for template in templates() {
-        match ken.norm_like(template)? {
+        match kenning::templates::norm_like(&ken.ledger, template)? {
             Some((id, status)) => println!("{} already exists: {} ({status})", template.title, plain(&id)),
             None => offered.push(template),
         }
@@ -120,10 +120,11 @@ fn choose(mut ask: impl FnMut(&str) -> Result<String>) -> Result<Choice> {
 }
 
 /// Where nobody may approve yet, whoever makes the store can say that they do.
-fn become_approver(session: &Session, ken: Kenning) -> Result<Kenning> {
-    let actor = ken.actor();
+fn become_approver(session: &Session, ken: Reach) -> Result<Reach> {
+    let actor = ken.caller.actor().to_owned();
     let name = promotion::name_of(&actor).to_owned();
-    if !ken.who_approves().approvers.is_empty() || !actor.starts_with("human:") {
+    if !kenning::promote::who_approves(&ken.site.config).approvers.is_empty() || !actor.starts_with("human:")
+    {
         return Ok(ken);
     }
     let question =
@@ -131,7 +132,13 @@ fn become_approver(session: &Session, ken: Kenning) -> Result<Kenning> {
     let unchanged = format!("{name} is not an approver, and no norm was added");
     let Some(person) = session.offer(&ken, &question, &unchanged)? else { return Ok(ken) };
     let mut ken = ken.confirmed_by(person);
-    ken.set_setting(&format!("approvers.{name}"), "yes")?;
+    kenning::config::set_setting(
+        &ken.ledger,
+        &mut ken.site.config,
+        &ken.caller,
+        &format!("approvers.{name}"),
+        "yes",
+    )?;
     println!("approvers.{name} = yes");
     Ok(ken)
 }
@@ -147,13 +154,25 @@ fn show(at: usize, of: usize, template: &Template) {
     }
 }
 
-fn take(session: &Session, ken: &mut Kenning, template: &Template, may: bool) -> Result<String> {
+fn take(session: &Session, ken: &mut Reach, template: &Template, may: bool) -> Result<String> {
     let mut content = template.content();
     content.insert("id".into(), template.id.into());
     let (kind, evidence) = (Some(template.kind.word().to_owned()), vec![template.evidence()]);
-    let answer = ken.add(AddInput { kind, content, evidence, ..AddInput::default() })?;
+    let answer = kenning::add::add(
+        &mut ken.ledger,
+        &ken.site,
+        &mut ken.models,
+        &ken.caller,
+        AddInput { kind, content, evidence, ..AddInput::default() },
+    )?;
     if may {
-        ken.accept_stated(&answer.id)?;
+        kenning::promote::accept_stated(
+            &mut ken.ledger,
+            &ken.site,
+            &mut ken.models,
+            &ken.caller,
+            &answer.id,
+        )?;
     }
     session.notes(ken);
     println!("  {} {}", answer.id, if may { "is in force" } else { "is a candidate" });

@@ -3,7 +3,7 @@
 use kenning::core::{Code, Memory, Refusal, Type, norm};
 use kenning::table::promote::{ApproveRequest, PromoteAnswer, PromotionListRequest, PromotionsAnswer};
 use kenning::table::{Promote, PromoteApprove, PromoteList, PromotePropose, PromoteReject, PromoteShow};
-use kenning::{Kenning, PromotionPlan, PromotionView, Result};
+use kenning::{PromotionPlan, PromotionView, Reach, Result};
 use serde_json::Value;
 
 use super::{Session, Shown};
@@ -89,7 +89,13 @@ impl Shown for PromoteApprove {
         let person = session.confirm(&ken, terminal::YES, &format!("Type `yes` to {what}: "))?;
         // What is approved are the words that were shown, even where others came meanwhile.
         let mut ken = ken.confirmed_by(person);
-        let view = ken.approve_promotion(&view)?;
+        let view = kenning::promote::approve_promotion(
+            &mut ken.ledger,
+            &ken.site,
+            &mut ken.models,
+            &ken.caller,
+            &view,
+        )?;
         session.notes(&mut ken);
         session.output.answer(&view, || Self::say(&view))?;
         Ok(exit::OK)
@@ -166,8 +172,11 @@ fn say_approved(view: &PromotionView) {
 }
 
 /// Asks an approver who has just stated a norm whether it should count at once.
-pub(super) fn accept_now(session: &Session, mut ken: Kenning, id: &str) -> Result<()> {
-    if !terminal::is_there() || session.output.json || ken.approver("accepting a norm").is_err() {
+pub(super) fn accept_now(session: &Session, ken: Reach, id: &str) -> Result<()> {
+    if !terminal::is_there()
+        || session.output.json
+        || kenning::promote::approver(&ken.site.config, &ken.caller, "accepting a norm").is_err()
+    {
         return Ok(());
     }
     let question = format!(
@@ -182,7 +191,7 @@ pub(super) fn accept_now(session: &Session, mut ken: Kenning, id: &str) -> Resul
     };
     // It was added, whatever becomes of this.
     let mut ken = ken.confirmed_by(person);
-    match ken.accept_stated(id) {
+    match kenning::promote::accept_stated(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, id) {
         Ok(view) => say_approved(&view),
         Err(error) => println!("{id} stays a candidate: {error}"),
     }
@@ -191,11 +200,11 @@ pub(super) fn accept_now(session: &Session, mut ken: Kenning, id: &str) -> Resul
 }
 
 /// Refuses where nobody sits who could type an answer, and says who could.
-pub(super) fn needs_terminal(ken: &Kenning, what: &str) -> Result<()> {
+pub(super) fn needs_terminal(ken: &Reach, what: &str) -> Result<()> {
     if terminal::is_there() {
         return Ok(());
     }
-    let names = ken.who_approves().names();
+    let names = kenning::promote::who_approves(&ken.site.config).names();
     let who = if names.is_empty() { "an approver" } else { &names };
     let message = format!("to {what}, a person must confirm in a terminal, and this is not one");
     Err(Refusal::new(Code::NotAllowed, message)

@@ -11,7 +11,7 @@ use kenning::table::learn::{QueueAnswer, QueueRequest};
 use kenning::table::show::ShowRequest;
 use kenning::table::{Edit, Queue, Show};
 use kenning::verb::Verb;
-use kenning::{Error, Kenning, Result};
+use kenning::{Error, Reach, Result};
 
 use super::{Session, Shown};
 use crate::editor;
@@ -64,7 +64,7 @@ fn list(session: &Session, request: QueueRequest) -> Result<u8> {
         session.output.note(&format!("{} wait in all; --limit shows more", sheet.open));
     }
     if matches!(answer, QueueAnswer::Waiting(_)) && !session.output.json {
-        say_proposals(call.ken()?)?;
+        say_proposals(call.reach()?)?;
     }
     Ok(Queue::exit_code(&answer))
 }
@@ -145,7 +145,8 @@ enum Choice {
 /// Asks about one item after the other; each answer is acted on at once.
 fn ask(session: &Session, request: &QueueRequest) -> Result<u8> {
     let mut ken = session.open()?;
-    let sheet = ken.queue(request.limit)?;
+    let sheet =
+        kenning::queue::queue(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, request.limit)?;
     session.notes(&mut ken);
     let mut code = exit::OK;
     let mut judged = 0;
@@ -186,8 +187,8 @@ fn ask(session: &Session, request: &QueueRequest) -> Result<u8> {
 }
 
 /// Proposals are answered elsewhere; whoever asks what waits is told of them.
-fn say_proposals(ken: &mut Kenning) -> Result<()> {
-    let waiting = ken.promotions(false)?.len();
+fn say_proposals(ken: &mut Reach) -> Result<()> {
+    let waiting = kenning::promote::promotions(&ken.ledger, false)?.len();
     if waiting > 0 {
         let wait = if waiting == 1 { "waits" } else { "wait" };
         println!("{} {wait} for an approver: `ken promote list`", count(waiting, "proposal", "proposals"));
@@ -195,7 +196,7 @@ fn say_proposals(ken: &mut Kenning) -> Result<()> {
     Ok(())
 }
 
-fn judge(session: &Session, ken: &mut Kenning, item: &Item, answer: &str) -> Result<Ruled> {
+fn judge(session: &Session, ken: &mut Reach, item: &Item, answer: &str) -> Result<Ruled> {
     let reason = terminal::ask(&format!("  Why? (Enter: {REASON}) "))?;
     let reason = match reason.trim() {
         "" => REASON.to_owned(),
@@ -208,16 +209,23 @@ fn judge(session: &Session, ken: &mut Kenning, item: &Item, answer: &str) -> Res
 }
 
 /// Acts on one answer. What only a person may do is put to the person at the terminal, and then done in their name.
-fn judge_or_ask(session: &Session, ken: &mut Kenning, verdict: &Verdict) -> Result<Ruled> {
-    let error = match ken.judge_one(verdict) {
-        Ok(ruled) => return Ok(ruled),
-        Err(error) => error,
-    };
+fn judge_or_ask(session: &Session, ken: &mut Reach, verdict: &Verdict) -> Result<Ruled> {
+    let error =
+        match kenning::queue::judge_one(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, verdict) {
+            Ok(ruled) => return Ok(ruled),
+            Err(error) => error,
+        };
     match session.confirm_refused(ken, &error) {
         Ok(Some(person)) => {
             let session = Session { person: Some(person), ..session.clone() };
             let mut confirmed = session.open_quietly()?;
-            let ruled = confirmed.judge_one(verdict)?;
+            let ruled = kenning::queue::judge_one(
+                &mut confirmed.ledger,
+                &confirmed.site,
+                &mut confirmed.models,
+                &confirmed.caller,
+                verdict,
+            )?;
             session.notes(&mut confirmed);
             Ok(ruled)
         }
@@ -289,7 +297,7 @@ fn say_keys(pressed: &str, item: &Item) {
 /// The whole queue as lines in an editor, or as lines of a file that somebody edited before.
 fn edit(session: &Session, request: &QueueRequest) -> Result<u8> {
     let mut ken = session.open()?;
-    let sheet = ken.queue(usize::MAX)?;
+    let sheet = kenning::queue::queue(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, usize::MAX)?;
     let mut act = |text: &str| -> Result<u8> {
         let verdicts = read_lines(&sheet.items, text)?;
         if verdicts.is_empty() {
@@ -298,7 +306,8 @@ fn edit(session: &Session, request: &QueueRequest) -> Result<u8> {
         }
         let results: Vec<Ruled> =
             verdicts.iter().map(|verdict| judge_or_ask(session, &mut ken, verdict)).collect::<Result<_>>()?;
-        let Worksheet { items, open, .. } = ken.queue(request.limit)?;
+        let Worksheet { items, open, .. } =
+            kenning::queue::queue(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, request.limit)?;
         let answer = QueueAnswer::Judged(Rulings { results, items, open });
         session.notes(&mut ken);
         session.output.answer(&answer, || {

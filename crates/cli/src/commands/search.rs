@@ -43,7 +43,7 @@ impl Shown for Search {
         if let (SearchOrPack::Search(answer), Some(ken)) = (&answer, call.opened())
             && answer.backlog > 0
         {
-            ken.embed_in_background();
+            kenning::recall::embed_in_background(&mut ken.ledger, &ken.site, &mut ken.models);
         }
         Ok(exit::OK)
     }
@@ -209,14 +209,20 @@ impl Shown for Embed {
             session.output.answer(&answer, || Self::say(&answer))?;
             return Ok(exit::OK);
         }
-        let ken = call.ken()?;
+        let ken = call.reach()?;
         session.notes(ken);
-        let bar = progress(ken.backlog()?, session);
+        let bar = progress(kenning::recall::backlog(&mut ken.ledger, &mut ken.models)?, session);
         let stop = super::interrupt();
-        let report = ken.embed(&mut |made| {
-            bar.inc(made as u64);
-            !stop.load(Ordering::Relaxed)
-        })?;
+        let report = kenning::recall::embed(
+            &mut ken.ledger,
+            &ken.site.config,
+            &mut ken.models,
+            &ken.caller,
+            &mut |made| {
+                bar.inc(made as u64);
+                !stop.load(Ordering::Relaxed)
+            },
+        )?;
         bar.finish_and_clear();
         session.notes(ken);
         let is_stopped = report.backlog > 0 && stop.load(Ordering::Relaxed);

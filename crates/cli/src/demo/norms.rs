@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use kenning::{Caller, Channel, Identity, Kenning, Options, Person};
+use kenning::{Caller, Channel, Identity, Options, Person, Reach};
 
 use super::stage::{ADA, Expect, Play, Stage, failed};
 use crate::output::{bold, dim};
@@ -28,7 +28,15 @@ pub(super) fn play(stage: &mut Stage) -> Play {
     };
     stage.ken(&["digest", "accept", &about("Conventional")])?;
     at_terminal(stage, "ken config approvers.Ada yes")?;
-    ada(&folder)?.set_setting("approvers.Ada", "yes").map_err(failed("changing the approvers"))?;
+    let mut reach = ada(&folder)?;
+    kenning::config::set_setting(
+        &reach.ledger,
+        &mut reach.site.config,
+        &reach.caller,
+        "approvers.Ada",
+        "yes",
+    )
+    .map_err(failed("changing the approvers"))?;
     stage.say(
         "changing the approvers requires a person. Type `yes` to continue: yes\napprovers.Ada = yes\n",
     )?;
@@ -72,7 +80,7 @@ fn at_terminal(stage: &mut Stage, command: &str) -> Play {
 }
 
 /// The verbs, as Ada's terminal has them once she typed the word.
-fn ada(folder: &std::path::Path) -> Play<Kenning> {
+fn ada(folder: &std::path::Path) -> Play<Reach> {
     #[allow(clippy::disallowed_methods, reason = "the demo plays Ada, in a store of its own")]
     let person = Person::confirmed_at_terminal(ADA_ACTOR);
     let caller = Caller::new(ADA_ACTOR, Identity::default().time(), Channel::Cli).confirmed_by(person);
@@ -83,7 +91,10 @@ fn ada(folder: &std::path::Path) -> Play<Kenning> {
 fn approve(folder: &std::path::Path, proposal: &str) -> Play {
     let doing = "approving a promotion";
     let mut ken = ada(folder)?;
-    let shown = ken.approvable(proposal).map_err(failed(doing))?;
-    ken.approve_promotion(&shown).map_err(failed(doing))?;
+    let shown =
+        kenning::promote::approvable(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, proposal)
+            .map_err(failed(doing))?;
+    kenning::promote::approve_promotion(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, &shown)
+        .map_err(failed(doing))?;
     Ok(())
 }

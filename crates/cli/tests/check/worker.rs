@@ -1,5 +1,6 @@
 //! The process that parses: whatever it is fed, it ends, and says nothing that is no answer.
 
+use crate::verbs::Verbs as _;
 use std::io::Write;
 use std::process::{Output, Stdio};
 
@@ -115,10 +116,9 @@ fn a_file_that_the_parser_stops_at_costs_no_other_file() {
     let parser =
         kenning::Parser::Apart("/bin/sh".into(), vec!["-c".to_owned(), script, "sh".to_owned(), binary]);
     let options = kenning::Options { parser, no_model: true, ..kenning::Options::at(world.path()) };
-    let answer = kenning::open_for(options, kenning::caller("human:Ada"))
-        .unwrap()
-        .check(&kenning::Which::All)
-        .unwrap();
+    let mut reach = kenning::open_for(options, kenning::caller("human:Ada")).unwrap();
+    let answer =
+        kenning::check::check(&mut reach.ledger, &reach.site, &reach.caller, &kenning::Which::All).unwrap();
     let mut told: Vec<String> = answer
         .entries
         .iter()

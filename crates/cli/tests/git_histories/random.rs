@@ -4,6 +4,7 @@
 //! Each history keeps its own record of every line that was ever written, with the branch and the worktree it was written in, and
 //! computes from that record what the product should say. `KEN_SEED=n` runs a single history again.
 
+use crate::verbs::Verbs as _;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -11,7 +12,7 @@ use std::process::{Command, Stdio};
 use kenning::core::decide::Change;
 use kenning::core::event::{Line, read_line};
 use kenning::core::{Entry, EntryKey, Event, Millis};
-use kenning::{AddInput, Caller, Channel, Kenning, Options, Query, Report};
+use kenning::{AddInput, Caller, Channel, Options, Query, Reach, Report};
 
 /// Enough in an everyday run to meet every pair of operations.
 const HISTORIES: u64 = 200;
@@ -155,7 +156,7 @@ impl Story {
         format!("KEN_SEED={}\n{}\n", self.seed, self.told.join("\n"))
     }
 
-    fn open_at(&self, path: &Path) -> Kenning {
+    fn open_at(&self, path: &Path) -> Reach {
         let options = Options::at(path);
         let actor = if path.ends_with("colleague") { "human:Bob" } else { "human:Ada" };
         let caller = Caller::new(actor, Millis(self.now), Channel::Library);
@@ -190,15 +191,15 @@ impl Story {
     }
 
     /// Records what was written to the journal alone.
-    fn record_deferred(&mut self, ken: &mut Kenning) {
+    fn record_deferred(&mut self, ken: &mut Reach) {
         for key in state(ken).into_keys() {
-            let history = ken.store().history(key).unwrap().into_iter().map(|placed| placed.event);
+            let history = ken.ledger.history(key).unwrap().into_iter().map(|placed| placed.event);
             let deferred = history.filter(Event::is_deferred);
             self.deferred.extend(deferred.map(|event| (event.hash.to_string(), event)));
         }
     }
 
-    fn write_one(&mut self, ken: &mut Kenning) {
+    fn write_one(&mut self, ken: &mut Reach) {
         let any = self.entries.iter().nth(self.dice.below(self.entries.len().max(1)));
         let other = self.entries.iter().nth(self.dice.below(self.entries.len().max(1)));
         let (Some(any), Some(other)) = (any.map(EntryKey::to_string), other.map(EntryKey::to_string)) else {
@@ -235,7 +236,7 @@ impl Story {
     }
 
     /// Adds one of a few statements, so that branches often say the same.
-    fn add(&mut self, ken: &mut Kenning) {
+    fn add(&mut self, ken: &mut Reach) {
         let number = self.dice.below(10);
         let kind = if number < 7 { "lesson" } else { "pattern" };
         let mut input = AddInput { kind: Some(kind.to_owned()), ..AddInput::default() };
@@ -478,7 +479,7 @@ impl Story {
             assert_eq!(state(&mut ken), all, "{}the state in worktree {tree}", self.tell());
             let added = here.values().filter(|written| written.event.type_name == "entry.added");
             let on_branch: BTreeSet<EntryKey> = added.filter_map(|written| written.event.entry).collect();
-            let page = ken.store().list(&Query { all: true, ..Query::default() }).unwrap();
+            let page = ken.ledger.list(&Query { all: true, ..Query::default() }).unwrap();
             let marked =
                 page.entries.iter().filter(|stored| stored.is_on_branch()).map(|stored| stored.entry.key);
             assert_eq!(marked.collect::<BTreeSet<_>>(), on_branch, "{}marks in worktree {tree}", self.tell());
@@ -514,7 +515,7 @@ impl Story {
             assert_eq!(named(&report, "not_in_tree"), lost, "{}lost in {tree}", self.tell());
             // What is there to bring back differs from worktree to worktree; the one way is tried in the one, both in the other.
             if tree == 0 {
-                let recovered = ken.store().snapshot_mut().git_mut().unwrap().recover(false).unwrap();
+                let recovered = ken.ledger.snapshot_mut().git_mut().unwrap().recover(false).unwrap();
                 assert_eq!(recovered.still_missing, Vec::<String>::new(), "{}", self.tell());
                 let wanted: BTreeSet<&String> = absent.union(&lost).collect();
                 assert!(recovered.put_back >= wanted.len(), "{}{recovered:?}", self.tell());
@@ -524,7 +525,7 @@ impl Story {
                 assert_eq!(named(&report, "missing_parent"), BTreeSet::new(), "{}", self.tell());
                 assert_eq!(named(&report, "not_in_tree"), BTreeSet::new(), "{}", self.tell());
             }
-            ken.store().snapshot_mut().git_mut().unwrap().recover(true).unwrap();
+            ken.ledger.snapshot_mut().git_mut().unwrap().recover(true).unwrap();
             let present = self.present(tree);
             let back = |(line, written): (&String, &Written)| {
                 written.tree == COLLEAGUE || present.contains_key(line.as_str())
@@ -535,14 +536,14 @@ impl Story {
             let report = self.verify(&mut ken);
             assert_eq!(named(&report, "missing_parent"), BTreeSet::new(), "{}", self.tell());
             assert_eq!(named(&report, "not_in_tree"), BTreeSet::new(), "{}", self.tell());
-            assert!(ken.take_notices().is_empty(), "{}", self.tell());
+            assert!(ken.ledger.take_notices().is_empty(), "{}", self.tell());
         }
     }
 
-    fn verify(&self, ken: &mut Kenning) -> Report {
-        let report = ken.store().snapshot_mut().verify(false).unwrap();
+    fn verify(&self, ken: &mut Reach) -> Report {
+        let report = ken.ledger.snapshot_mut().verify(false).unwrap();
         assert!(report.pass && report.errors.is_empty(), "{}{:#?}", self.tell(), report.errors);
-        let quick = ken.store().snapshot_mut().quick_check().unwrap();
+        let quick = ken.ledger.snapshot_mut().quick_check().unwrap();
         assert!(quick.pass && quick.errors.is_empty(), "{}{:#?}", self.tell(), quick.errors);
         assert_eq!((quick.events, quick.entries), (report.events, report.entries), "{}", self.tell());
         assert_eq!(named(&quick, "not_in_tree"), named(&report, "not_in_tree"), "{}", self.tell());
@@ -651,8 +652,8 @@ fn fold_all<'a>(events: impl IntoIterator<Item = &'a Event>) -> BTreeMap<EntryKe
 }
 
 /// What every entry says, as the store answers.
-fn state(ken: &mut Kenning) -> BTreeMap<EntryKey, Entry> {
-    let page = ken.store().list(&Query { all: true, ..Query::default() }).unwrap();
+fn state(ken: &mut Reach) -> BTreeMap<EntryKey, Entry> {
+    let page = ken.ledger.list(&Query { all: true, ..Query::default() }).unwrap();
     page.entries.into_iter().map(|stored| (stored.entry.key, stored.entry)).collect()
 }
 

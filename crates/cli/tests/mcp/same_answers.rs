@@ -1,5 +1,6 @@
 //! One table of steps through every door: the library, the command line, MCP over pipes and over HTTP, the HTTP API (DOO-1, invariant 15).
 
+use crate::verbs::Verbs as _;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -7,7 +8,7 @@ use kenning::core::Millis;
 use kenning::core::decide::Change;
 use kenning::core::run::{Agent, RunKind, RunOutcome};
 use kenning::ops::queue::Verdict;
-use kenning::{AddInput, Error, FinishInput, Kenning, Options, Query, Result, ReviewSubject};
+use kenning::{AddInput, Error, FinishInput, Options, Query, Reach, Result, ReviewSubject};
 use kenning::{Caller, Channel, SearchInput, Which};
 use serde_json::{Map, Value, json};
 
@@ -24,7 +25,7 @@ type Names = BTreeMap<&'static str, String>;
 struct Step {
     /// What its answer is called afterwards.
     keeps: Option<&'static str>,
-    library: fn(&mut Kenning, &Names) -> Result<Value>,
+    library: fn(&mut Reach, &Names) -> Result<Value>,
     shell: &'static [&'static str],
     tool: &'static str,
     arguments: fn() -> Value,
@@ -46,7 +47,7 @@ enum Shape {
 }
 
 const fn step(
-    library: fn(&mut Kenning, &Names) -> Result<Value>,
+    library: fn(&mut Reach, &Names) -> Result<Value>,
     shell: &'static [&'static str],
     tool: &'static str,
     arguments: fn() -> Value,
@@ -86,12 +87,12 @@ fn question(query: &str) -> SearchInput {
 }
 
 /// A run goes by its own name, as `--run` says it.
-fn in_run(ken: &mut Kenning, run: Option<&str>) -> Result<()> {
-    *ken = opened(&ken.layout().root.clone(), run);
+fn in_run(ken: &mut Reach, run: Option<&str>) -> Result<()> {
+    *ken = opened(&ken.site.layout.root.clone(), run);
     Ok(())
 }
 
-fn opened(root: &Path, run: Option<&str>) -> Kenning {
+fn opened(root: &Path, run: Option<&str>) -> Reach {
     let mut options = Options::at(root);
     options.global_folder = Some(root.join("no-global-store"));
     let now = Millis::parse("2026-01-02T03:04:05Z").unwrap();

@@ -1,12 +1,13 @@
 //! Five hundred writes of one origin that wants an entry of its own believed: under any names, runs and days, nothing becomes verified.
 
+use crate::verbs::Verbs as _;
 use std::path::Path;
 
 use ken_testkit::{Dice, is_at_volume, torture};
 use kenning::core::decide::Change;
 use kenning::core::run::{RunKind, RunOutcome};
 use kenning::core::{Millis, Status};
-use kenning::{AddInput, Caller, Channel, FinishInput, Kenning, Options, Origin, Query, SearchInput};
+use kenning::{AddInput, Caller, Channel, FinishInput, Options, Origin, Query, Reach, SearchInput};
 use serde_json::json;
 
 /// Writes of one campaign, at full volume and in an everyday run.
@@ -61,7 +62,7 @@ fn caller(dice: &mut Dice, now: Millis, number: u64) -> Caller {
     caller.from_origin(Origin { host, started_by: Some("Ada".to_owned()), token: None })
 }
 
-fn open(path: &Path, caller: Caller) -> Kenning {
+fn open(path: &Path, caller: Caller) -> Reach {
     kenning::open_for(Options::at(path), caller).unwrap()
 }
 
@@ -80,7 +81,7 @@ fn add_input(dice: &mut Dice, number: u64) -> AddInput {
 }
 
 /// One write that could raise an entry; whether it was taken.
-fn write(ken: &mut Kenning, dice: &mut Dice, number: u64, entries: &mut Vec<String>) -> bool {
+fn write(ken: &mut Reach, dice: &mut Dice, number: u64, entries: &mut Vec<String>) -> bool {
     let any = entries.get(dice.below(entries.len())).cloned();
     let (Some(id), true) = (any, dice.below(8) > 0) else {
         let added = ken.add(add_input(dice, number));
@@ -127,8 +128,8 @@ fn finish(run: String, id: &str) -> FinishInput {
     }
 }
 
-fn nothing_is_verified(ken: &mut Kenning, number: u64) {
-    let page = ken.store().list(&Query { all: true, ..Query::default() }).unwrap();
+fn nothing_is_verified(ken: &mut Reach, number: u64) {
+    let page = ken.ledger.list(&Query { all: true, ..Query::default() }).unwrap();
     for stored in page.entries {
         assert_ne!(
             stored.entry.status,

@@ -1,6 +1,7 @@
 //! Hostile entries made for our own ranking among honest ones: how many of the first five places they take, and whether one stands above an entry that is
 //! verified.
 
+use crate::verbs::Verbs as _;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -8,7 +9,7 @@ use std::sync::OnceLock;
 use ken_testkit::{Dice, is_at_volume, torture};
 use kenning::core::entry::words;
 use kenning::core::{Fields, Millis, Status, TypeName};
-use kenning::{BulkOptions, Caller, Channel, Kenning, Options, SearchInput};
+use kenning::{BulkOptions, Caller, Channel, Options, Reach, SearchInput};
 use serde_json::{Value, json};
 
 use crate::team::sealed;
@@ -196,7 +197,7 @@ fn hostile_line(dice: &mut Dice, number: usize, target: usize, topics: usize) ->
     })
 }
 
-fn open(root: &Path, actor: &str) -> Kenning {
+fn open(root: &Path, actor: &str) -> Reach {
     let now = Millis::parse("2026-03-02T03:04:05Z").unwrap();
     kenning::open_for(Options::at(root), Caller::new(actor, now, Channel::Library)).unwrap()
 }

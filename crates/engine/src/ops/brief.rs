@@ -395,7 +395,8 @@ pub(crate) fn contradictions_among(
         glances.iter().filter(|glance| !glance.hidden && glance.thread.is_none()).collect();
     let entries: Vec<&Glance> = all.iter().copied().filter(|glance| glance.status.is_retrieved()).collect();
     let policy = &Policy::default();
-    let known = BriefingFacts { ledger, all, entries, beliefs: Vec::new(), runs: Vec::new(), policy, now, noted };
+    let known =
+        BriefingFacts { ledger, all, entries, beliefs: Vec::new(), runs: Vec::new(), policy, now, noted };
     let found = RULES.iter().filter(|rule| rule.category == CONTRADICTION).map(|rule| {
         let signs = (rule.look)(&known)?;
         Ok(signs.into_iter().map(|sign| insight(rule, sign)).collect::<Vec<_>>())

@@ -15,16 +15,16 @@ pub fn ask(root: &str, rounds: usize) -> Outcome {
     let micros = |begun: Instant| begun.elapsed().as_secs_f64() * 1e6;
     for round in 0..=rounds {
         let begun = Instant::now();
-        ken.health_report()?;
+        kenning::health::health_report(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller)?;
         let reported = micros(begun);
         let begun = Instant::now();
-        ken.health_review()?;
+        kenning::health::health_review(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller)?;
         let reviewed = micros(begun);
         let begun = Instant::now();
-        ken.signals()?;
+        kenning::health::signals(&ken.ledger, &ken.caller)?;
         let put_together = micros(begun);
         let begun = Instant::now();
-        ken.friction_report("30d")?;
+        kenning::health::friction_report(&ken.ledger, &ken.caller, "30d")?;
         // The first round warms what stays open.
         if round > 0 {
             report.push(reported);

@@ -35,10 +35,30 @@ pub fn reviews(root: &str, found: &str) -> Outcome {
             "change {round} of how the importer and the scheduler wait for the network, hold their locks and write their files"
         ));
         let named: Vec<Agent> = named.collect();
-        let begun = timed(&mut start, || ken.review_start(named, &subject, None, None))?;
+        let begun = timed(&mut start, || {
+            kenning::learn::review_start(
+                &mut ken.ledger,
+                &ken.site,
+                &mut ken.models,
+                &ken.caller,
+                named,
+                &subject,
+                None,
+                None,
+            )
+        })?;
         for (agent, findings) in agents {
             let text = findings.to_string();
-            timed(&mut report, || ken.review_report(&begun.run, Some(agent), &text))?;
+            timed(&mut report, || {
+                kenning::learn::review_report(
+                    &mut ken.ledger,
+                    &ken.site.config,
+                    &ken.caller,
+                    &begun.run,
+                    Some(agent),
+                    &text,
+                )
+            })?;
         }
         runs.push(begun.run);
     }
@@ -48,12 +68,13 @@ pub fn reviews(root: &str, found: &str) -> Outcome {
 /// Completes reviews.
 pub fn complete(root: &str, runs: &[&str]) -> Outcome {
     let mut ken = open(root)?;
-    // What stays open is warm.
-    ken.embedder()?.embed(&["warm"])?;
+    // What stays open is kenning::recall::embedder(&mut warm.ken.ledger, &mut warm.ken.models)?.embed(&["warm"])?;
     let mut micros = Vec::new();
     let mut came = Vec::new();
     for run in runs {
-        let answer = timed(&mut micros, || ken.review_complete(run))?;
+        let answer = timed(&mut micros, || {
+            kenning::learn::review_complete(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, run)
+        })?;
         came.push(json!({
             "created": answer.created.len(), "confirmed": answer.confirmed.len(), "skipped": answer.skipped.len(),
             "findings": answer.findings.len(), "warnings": answer.warnings,
@@ -65,12 +86,22 @@ pub fn complete(root: &str, runs: &[&str]) -> Outcome {
 /// Tasks that use five entries each, and words about entries.
 pub fn tasks(root: &str, rounds: usize) -> Outcome {
     let mut ken = open(root)?;
-    let page = ken.store().list(&Query { limit: rounds * 5, ..Query::default() })?;
+    let page = ken.ledger.list(&Query { limit: rounds * 5, ..Query::default() })?;
     let ids: Vec<String> = page.entries.into_iter().map(|stored| stored.id).collect();
     let (mut start, mut finish, mut confirm, mut feedback) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (round, used) in ids.chunks(5).enumerate() {
         let goal = format!("task {round}: make the nightly export restartable");
-        let begun = timed(&mut start, || ken.task_start(&goal, RunKind::Task, None, None))?;
+        let begun = timed(&mut start, || {
+            kenning::learn::task_start(
+                &mut ken.ledger,
+                &ken.site,
+                &ken.caller,
+                &goal,
+                RunKind::Task,
+                None,
+                None,
+            )
+        })?;
         let input = FinishInput {
             run: begun.run,
             outcome: if round % 3 == 0 { RunOutcome::Failed } else { RunOutcome::Succeeded },
@@ -81,9 +112,30 @@ pub fn tasks(root: &str, rounds: usize) -> Outcome {
             rounds: None,
             strategy: None,
         };
-        timed(&mut finish, || ken.task_finish(input))?;
-        timed(&mut confirm, || ken.confirm(&used[0], "seen again"))?;
-        timed(&mut feedback, || ken.feedback(&used[1], round % 2 == 0, "it was about this"))?;
+        timed(&mut finish, || {
+            kenning::learn::task_finish(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, input)
+        })?;
+        timed(&mut confirm, || {
+            kenning::learn::confirm(
+                &mut ken.ledger,
+                &ken.site,
+                &mut ken.models,
+                &ken.caller,
+                &used[0],
+                "seen again",
+            )
+        })?;
+        timed(&mut feedback, || {
+            kenning::learn::feedback(
+                &mut ken.ledger,
+                &ken.site,
+                &mut ken.models,
+                &ken.caller,
+                &used[1],
+                round % 2 == 0,
+                "it was about this",
+            )
+        })?;
     }
     Ok(json!({"start": start, "finish": finish, "confirm": confirm, "feedback": feedback}))
 }
@@ -189,12 +241,21 @@ const TODAY_DAYS: i64 = 20_500;
 /// Everything that was said about a store's entries being used, in some thousand tasks: for what searching costs with it and without.
 pub fn used(root: &str, rounds: usize) -> Outcome {
     let mut ken = kenning::open_for(Options::at(root), kenning::caller("agent:probe"))?;
-    let page = ken.store().list(&Query { ..Query::default() })?;
+    let page = ken.ledger.list(&Query { ..Query::default() })?;
     let ids: Vec<String> = page.entries.into_iter().map(|stored| stored.id).collect();
     let begun = Instant::now();
     for round in 0..rounds {
         let goal = format!("task {round} of many");
-        let run = ken.task_start(&goal, RunKind::Task, None, None)?.run;
+        let run = kenning::learn::task_start(
+            &mut ken.ledger,
+            &ken.site,
+            &ken.caller,
+            &goal,
+            RunKind::Task,
+            None,
+            None,
+        )?
+        .run;
         let used = (0..5).map(|at| ids[(round * 13 + at * 7) % ids.len()].clone()).collect();
         let input = FinishInput {
             run,
@@ -206,7 +267,7 @@ pub fn used(root: &str, rounds: usize) -> Outcome {
             rounds: None,
             strategy: None,
         };
-        ken.task_finish(input)?;
+        kenning::learn::task_finish(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, input)?;
     }
     Ok(json!({"seconds": begun.elapsed().as_secs_f64()}))
 }

@@ -6,13 +6,13 @@ use std::time::Instant;
 
 use ken_engine::{Embedder, ModelCard};
 use kenning::ops::search::AnswerStatus;
-use kenning::{Kenning, Options, Query, SearchInput};
+use kenning::{Options, Query, Reach, SearchInput};
 use serde_json::json;
 
 use crate::Outcome;
 use crate::speed::Dice;
 
-pub(crate) fn open(root: &str) -> kenning::Result<Kenning> {
+pub(crate) fn open(root: &str) -> kenning::Result<Reach> {
     kenning::open_for(Options::at(root), kenning::caller("agent:probe"))
 }
 
@@ -47,11 +47,11 @@ pub fn synthetic_vectors(root: &str) -> Outcome {
         }
     }
     let mut ken = open(root)?;
-    let model = ken.embedder()?;
+    let model = kenning::recall::embedder(&mut ken.ledger, &mut ken.models)?;
     let directions = Directions { card: model.card().clone(), model, real: Mutex::new(Vec::new()) };
     let begun = Instant::now();
-    ken.store().embed(&directions, usize::MAX, &mut |_, _| Ok(true))?;
-    let backlog = ken.backlog()?;
+    ken.ledger.embed(&directions, usize::MAX, &mut |_, _| Ok(true))?;
+    let backlog = kenning::recall::backlog(&mut ken.ledger, &mut ken.models)?;
     if backlog > 0 {
         return Err(format!("{backlog} entries still wait for a vector").into());
     }
@@ -67,7 +67,8 @@ pub fn ask(root: &str, queries: &str, rounds: usize) -> Outcome {
     for (round, query) in asked.enumerate() {
         let input = SearchInput { query: query.to_owned(), ..SearchInput::default() };
         let begun = Instant::now();
-        let answer = ken.search(&input)?;
+        let answer =
+            kenning::recall::search(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, &input)?;
         let took = begun.elapsed().as_secs_f64() * 1e6;
         if answer.status != AnswerStatus::Ok {
             return Err(format!("{query:?} was not answered: {:?}", answer.fallback).into());
@@ -77,17 +78,17 @@ pub fn ask(root: &str, queries: &str, rounds: usize) -> Outcome {
             micros.push(took);
         }
     }
-    Ok(json!({"micros": micros, "notices": ken.take_notices()}))
+    Ok(json!({"micros": micros, "notices": ken.ledger.take_notices()}))
 }
 
 /// How long an open store takes for one page of entries, as the JSON that a client gets.
 pub fn list(root: &str, rounds: usize) -> Outcome {
     let mut ken = open(root)?;
-    let query = Query { limit: ken.config().number("list.limit"), pinned_first: true, ..Query::default() };
+    let query = Query { limit: ken.site.config.number("list.limit"), pinned_first: true, ..Query::default() };
     let (mut micros, mut entries) = (Vec::new(), 0);
     for round in 0..=rounds {
         let begun = Instant::now();
-        let answer = ken.list(&query)?;
+        let answer = kenning::list::list(&mut ken.ledger, &ken.site, &ken.caller, &query)?;
         let bytes = serde_json::to_vec(&answer)?;
         let took = begun.elapsed().as_secs_f64() * 1e6;
         std::hint::black_box(bytes);

@@ -15,7 +15,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 use kenning::core::schema::respell;
 use kenning::verb::{Field, FieldKind, InRun, Ready, Row};
-use kenning::{Caller, Channel, Kenning, Origin, Result, Secret};
+use kenning::{Caller, Channel, Origin, Reach, Result, Secret};
 use serde_json::{Map, Value, json};
 use tokio::sync::{Semaphore, watch};
 
@@ -113,8 +113,8 @@ impl Site {
     ) -> std::result::Result<Outcome, Problem> {
         may(principal, &Asked::of(row.name, row, ready.only_reads()))?;
         let caller = |in_run: Option<&InRun>| self.caller(principal, in_run);
-        let expects = |ken: &mut Kenning, _: &Caller| {
-            expected.into_iter().for_each(|standing| ken.expect(standing));
+        let expects = |ken: &mut Reach, _: &Caller| {
+            expected.into_iter().for_each(|standing| kenning::show::expect(&mut ken.ledger, standing));
             Ok(())
         };
         let mut outcome = self.door.run_for(row, ready, &expects, &caller);
@@ -185,11 +185,11 @@ async fn answer_or_problem(site: &Arc<Site>, request: Request) -> std::result::R
     }
     let mut given = fields(route, &path, &head, &body)?;
     let fingerprint = fingerprint(&head, &body);
-    if let ("PATCH", "/entries/{id}", Some(id)) = (method.as_str(), &*route.path, entry_of(route, &path)) {
-        if !takes(row, &given) {
-            let principal = principal.clone();
-            given = site.work(true, move |site| site.changed(&principal, row, &id, given)).await??;
-        }
+    if let ("PATCH", "/entries/{id}", Some(id)) = (method.as_str(), &*route.path, entry_of(route, &path))
+        && !takes(row, &given)
+    {
+        let principal = principal.clone();
+        given = site.work(true, move |site| site.changed(&principal, row, &id, given)).await??;
     }
     let ready = row.read(given)?;
     let only_reads = ready.only_reads();

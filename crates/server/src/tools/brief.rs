@@ -49,14 +49,26 @@ pub(super) fn brief() -> Tool {
                 Some(task) => {
                     let asked = SurfaceInput {
                         budget: tokens,
-                        ..SurfaceInput::new(role, task, room.ken.policy(role))
+                        ..SurfaceInput::new(role, task, kenning::recall::policy(&room.ken.site.config, role))
                     };
-                    let answer = room.ken.surface(&asked)?;
+                    let answer = kenning::recall::surface(
+                        &mut room.ken.ledger,
+                        &room.ken.site,
+                        &mut room.ken.models,
+                        &room.ken.caller,
+                        &asked,
+                    )?;
                     let entries = answer.entries.iter().map(|entry| entry.head.id.clone()).collect();
                     Ok((Answer::new(answer.text.clone(), &answer)?.with_entries(entries), room.is_global))
                 }
                 None => {
-                    let answer = room.ken.brief(tokens.unwrap_or(TOKENS))?;
+                    let answer = kenning::brief::brief(
+                        &mut room.ken.ledger,
+                        &room.ken.site,
+                        &room.ken.models,
+                        &room.ken.caller,
+                        tokens.unwrap_or(TOKENS),
+                    )?;
                     let text = kenning::guard::fence::block("Kenning", &answer.text);
                     let entries = answer.ids.clone();
                     Ok((Answer::new(text, &answer)?.with_entries(entries), room.is_global))

@@ -48,7 +48,7 @@ pub(super) fn check() -> Tool {
                     return Err(stands_alone(field, others));
                 }
                 if let Some(range) = &input.diff {
-                    let mut change = room.ken.check_diff(range)?;
+                    let mut change = kenning::check::check_diff(&room.ken.ledger, &room.ken.site, range)?;
                     let mut lines = heading(&change);
                     let mut room_left = Space::after(&lines);
                     let all = std::mem::take(&mut change.entries);
@@ -69,11 +69,14 @@ pub(super) fn check() -> Tool {
                     return Ok(paged(&lines, &change, page.next)?.with_entries(ids));
                 }
                 let which = match (named.is_empty(), input.changed) {
-                    (false, _) => room.ken.which(&named)?,
-                    (true, true) => Which::Touching(room.ken.changed_files()?, Vec::new()),
+                    (false, _) => kenning::check::which(&room.ken.ledger, &room.ken.site, &named)?,
+                    (true, true) => {
+                        Which::Touching(kenning::check::changed_files(&room.ken.site.layout)?, Vec::new())
+                    }
                     (true, false) => Which::All,
                 };
-                let mut answer = room.ken.check(&which)?;
+                let mut answer =
+                    kenning::check::check(&mut room.ken.ledger, &room.ken.site, &room.ken.caller, &which)?;
                 let summary = answer.summary;
                 let mut lines = vec![format!(
                     "{} looked at: {} fresh, {} moved, {} drifted, {} broken, {} unverifiable",

@@ -23,7 +23,8 @@ pub(super) fn show() -> Tool {
         "id",
         |door, asker, input: Show| {
             door.ask(asker, true, |room| {
-                let view = room.ken.show(&input.id)?;
+                let view =
+                    kenning::show::show(&mut room.ken.ledger, &room.ken.site, &room.ken.caller, &input.id)?;
                 let whole = harmless(serde_json::to_value(&view).unwrap_or_default());
                 let text = crate::resources::entry_text(&whole);
                 Ok(Answer { text, value: whole, entries: vec![view.id.clone()], ..Answer::default() })
@@ -80,11 +81,28 @@ pub(super) fn correct() -> Tool {
             }
             door.ask(asker, false, |room| {
                 let answer = match input.wrong {
-                    true => room.ken.feedback(&input.id, false, &input.reason)?,
+                    true => kenning::learn::feedback(
+                        &mut room.ken.ledger,
+                        &room.ken.site,
+                        &mut room.ken.models,
+                        &room.ken.caller,
+                        &input.id,
+                        false,
+                        &input.reason,
+                    )?,
                     false => {
                         let reason = Some(input.reason.clone()).filter(|reason| !reason.trim().is_empty());
                         let change = Change { set: set.clone(), reason, ..Change::default() };
-                        room.ken.revise(&input.id, change, &input.evidence, false)?
+                        kenning::edit::revise(
+                            &mut room.ken.ledger,
+                            &room.ken.site,
+                            &mut room.ken.models,
+                            &room.ken.caller,
+                            &input.id,
+                            change,
+                            &input.evidence,
+                            false,
+                        )?
                     }
                 };
                 let text = format!("{} {}: {}", answer.handle, answer.status, answer.reasons.join("; "));

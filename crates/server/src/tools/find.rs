@@ -103,7 +103,8 @@ pub(super) fn fetch() -> Tool {
         "id title text url metadata:object",
         |door, asker, input: Fetch| {
             door.ask(asker, true, |room| {
-                let view = room.ken.show(&input.id)?;
+                let view =
+                    kenning::show::show(&mut room.ken.ledger, &room.ken.site, &room.ken.caller, &input.id)?;
                 let whole = serde_json::to_value(&view).unwrap_or_default();
                 let text = crate::resources::entry_text(&whole);
                 let value = json!({
@@ -138,7 +139,18 @@ fn asked(query: &str, limit: usize, types: &[String], tags: Vec<String>) -> Resu
 
 /// What the store says, and whether it is the global one; none where there is no store at all.
 fn found(door: &ServedStore, asker: &Asker, input: &SearchInput) -> Result<Option<(SearchAnswer, bool)>> {
-    let answer = door.ask(asker, true, |room| Ok((room.ken.search(input)?, room.is_global)));
+    let answer = door.ask(asker, true, |room| {
+        Ok((
+            kenning::recall::search(
+                &mut room.ken.ledger,
+                &room.ken.site,
+                &mut room.ken.models,
+                &room.ken.caller,
+                input,
+            )?,
+            room.is_global,
+        ))
+    });
     match answer {
         Err(kenning::Error::Refused(refusal)) if refusal.code == Code::NoStore => Ok(None),
         answer => answer.map(Some),

@@ -51,7 +51,14 @@ pub(super) fn finish() -> Tool {
                 let agent = input.agent.clone();
                 (asker.run, asker.agent) = (Some(run.clone()), agent.clone());
                 return door.ask(asker, false, |room| {
-                    let answer = room.ken.review_report(&run, agent.as_deref(), &text)?;
+                    let answer = kenning::learn::review_report(
+                        &mut room.ken.ledger,
+                        &room.ken.site.config,
+                        &room.ken.caller,
+                        &run,
+                        agent.as_deref(),
+                        &text,
+                    )?;
                     Answer::new(format!("reported to {run}"), &answer)
                 });
             }
@@ -77,10 +84,23 @@ pub(super) fn finish() -> Tool {
                 };
                 // Without a name it is a task of its own that ends here: a conversation has many.
                 let answer = match &input.run {
-                    Some(_) => room.ken.task_finish(ended)?,
+                    Some(_) => kenning::learn::task_finish(
+                        &mut room.ken.ledger,
+                        &room.ken.site,
+                        &mut room.ken.models,
+                        &room.ken.caller,
+                        ended,
+                    )?,
                     None => {
                         let goal = summary.as_deref().unwrap_or("a task of this conversation");
-                        room.ken.task_finish_apart(goal, ended)?
+                        kenning::learn::task_finish_apart(
+                            &mut room.ken.ledger,
+                            &room.ken.site,
+                            &mut room.ken.models,
+                            &room.ken.caller,
+                            goal,
+                            ended,
+                        )?
                     }
                 };
                 let mut text = format!("{} {}", answer.run, answer.outcome.word());

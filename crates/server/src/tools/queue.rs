@@ -36,7 +36,13 @@ pub(super) fn queue() -> Tool {
             let limit = input.limit.unwrap_or(ITEMS);
             if input.answers.is_empty() {
                 return door.ask(asker, true, |room| {
-                    let sheet = room.ken.queue(limit)?;
+                    let sheet = kenning::queue::queue(
+                        &mut room.ken.ledger,
+                        &room.ken.site,
+                        &mut room.ken.models,
+                        &room.ken.caller,
+                        limit,
+                    )?;
                     let mut lines = Vec::new();
                     for item in &sheet.items {
                         lines.push(format!(
@@ -71,7 +77,14 @@ pub(super) fn queue() -> Tool {
                 })
                 .collect();
             door.ask(asker, false, |room| {
-                let judged = room.ken.judge(&rulings, limit)?;
+                let judged = kenning::queue::judge(
+                    &mut room.ken.ledger,
+                    &room.ken.site,
+                    &mut room.ken.models,
+                    &room.ken.caller,
+                    &rulings,
+                    limit,
+                )?;
                 let lines: Vec<String> =
                     judged.results.iter().map(|result| format!("{}: {}", result.item, result.done)).collect();
                 let is_error = judged.results.iter().all(|result| !result.accepted);

@@ -83,22 +83,49 @@ pub(super) fn remember() -> Tool {
             door.ask(asker, false, |room| {
                 // A verified entry stays until a person decides; what is said against it is tied to it.
                 let kept = match &supersedes {
-                    Some(old) => room.ken.verified_for_a_person(old)?,
+                    Some(old) => kenning::retract::verified_for_a_person(
+                        &room.ken.ledger,
+                        &room.ken.site.workspace,
+                        &room.ken.caller,
+                        old,
+                    )?,
                     None => None,
                 };
                 if let (Some(old), None) = (&supersedes, &kept) {
-                    let answer =
-                        room.ken.supersede_by_new(old, wish.clone(), "replaced by what was learned since")?;
+                    let answer = kenning::supersede::supersede_by_new(
+                        &mut room.ken.ledger,
+                        &room.ken.site,
+                        &mut room.ken.models,
+                        &room.ken.caller,
+                        old,
+                        wish.clone(),
+                        "replaced by what was learned since",
+                    )?;
                     let new = answer.superseded_by.clone().unwrap_or_default();
                     let text = format!("added {new}, which supersedes {}", answer.id);
                     let entries = vec![new, answer.id.clone()];
                     return Ok(Answer::new(text, &answer)?.with_entries(entries));
                 }
-                let mut answer = room.ken.add(wish.clone())?;
+                let mut answer = kenning::add::add(
+                    &mut room.ken.ledger,
+                    &room.ken.site,
+                    &mut room.ken.models,
+                    &room.ken.caller,
+                    wish.clone(),
+                )?;
                 if let (Some(old), Some(handle)) = (&supersedes, kept)
                     && !answer.is_rejected()
                 {
-                    room.ken.link(&answer.id, Relation::Contradicts.word(), old, false)?;
+                    kenning::link::link(
+                        &mut room.ken.ledger,
+                        &room.ken.site,
+                        &mut room.ken.models,
+                        &room.ken.caller,
+                        &answer.id,
+                        Relation::Contradicts.word(),
+                        old,
+                        false,
+                    )?;
                     answer.reasons.push(format!(
                         "{handle} is verified and stays: a person decides with `ken supersede {handle} {}`",
                         answer.handle

@@ -10,7 +10,7 @@ use ken_core::similar::{Claim, differences};
 use ken_core::words::normalise_statement;
 use ken_core::{Anchor, Memory, Relation, Scope, Type, TypeName};
 use ken_digest::Place;
-use ken_engine::{Embedder, Ledger, Query, Result};
+use ken_engine::{Caller, Embedder, Ledger, Query, Result};
 use ken_worktree::{Look, Tree, WorkingTree};
 use serde::Serialize;
 use serde_json::Value;
@@ -19,7 +19,7 @@ use super::staging::Staging;
 use crate::limits::digest_reflect::{
     COMMON_WORD_MIN, MEANINGS_MAX, PAIRS_MAX, WORDS_SAME_MIN, WORDS_SUBJECT_MIN,
 };
-use crate::{ClusterView, Kenning};
+use crate::{ClusterView, Layout, ModelsInUse, Site};
 
 /// Why two norms belong together that a machine checks in the same way.
 const SAME_CHECK: &str = "the same check";
@@ -113,162 +113,165 @@ pub(super) struct Item {
     tied: BTreeSet<String>,
 }
 
-impl Kenning {
-    /// Compares what waits with itself and with the entries. With `link`, entries that belong together are tied.
-    pub fn reflect(&mut self, link: bool) -> Result<ReflectAnswer> {
-        if link {
-            self.store.may_write()?;
-        }
-        let staging = Staging::read(self.clone_state().clone())?;
-        staging.odd.iter().for_each(|notice| self.store.notice(notice.clone()));
-        let mut answer =
-            ReflectAnswer { staged: staging.waiting.len(), compared_by: "words", ..ReflectAnswer::default() };
-        let mut items: Vec<Item> = staging.waiting.values().map(of_staged).collect();
-        let memories = vec![Memory::Semantic, Memory::Procedural];
-        let page = self.store.list(&Query { memories, ..Query::default() })?;
-        answer.entries = page.entries.len();
-        let ids: HashMap<_, String> =
-            page.entries.iter().map(|stored| (stored.entry.key, stored.id.clone())).collect();
-        for stored in &page.entries {
-            items.push(of_entry(stored, &ids));
-            let gaps = stored.entry.gaps();
-            if !gaps.is_empty() {
-                let missing = gaps.iter().map(|gap| gap.word().to_owned()).collect();
-                answer.gaps.push(GapLine { id: stored.id.clone(), missing });
-            }
-        }
-        let mut near = pairs_by_words(&items);
-        if let Ok(embedder) = self.embedder()
-            && let Ok(found) = pairs_by_meaning(&mut self.store, &items, embedder.as_ref())
-        {
-            answer.compared_by = "meaning";
-            for (pair, share) in found {
-                let known = near.entry(pair).or_insert(0.0);
-                *known = known.max(share);
-            }
-        }
-        self.sort_pairs(&items, &near, &mut answer);
-        answer.gaps.extend(self.changed_sources(&staging));
-        answer.clusters = self.signal_clusters()?;
-        if link {
-            let mut linked = Vec::new();
-            for related in answer.related.iter().filter(|related| related.can_be_linked) {
-                let [from, to] = &related.pair;
-                if self.link(from, Relation::RelatesTo.word(), to, false)?.outcome == ChangeOutcome::Changed {
-                    linked.push(related.pair.clone());
-                }
-            }
-            answer.linked = Some(linked);
-        }
-        Ok(answer)
+/// Compares what waits with itself and with the entries. With `link`, entries that belong together are tied.
+pub fn reflect(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    link: bool,
+) -> Result<ReflectAnswer> {
+    if link {
+        ledger.may_write()?;
     }
+    let staging = Staging::read(site.state().clone())?;
+    staging.odd.iter().for_each(|notice| ledger.notice(notice.clone()));
+    let mut answer =
+        ReflectAnswer { staged: staging.waiting.len(), compared_by: "words", ..ReflectAnswer::default() };
+    let mut items: Vec<Item> = staging.waiting.values().map(of_staged).collect();
+    let memories = vec![Memory::Semantic, Memory::Procedural];
+    let page = ledger.list(&Query { memories, ..Query::default() })?;
+    answer.entries = page.entries.len();
+    let ids: HashMap<_, String> =
+        page.entries.iter().map(|stored| (stored.entry.key, stored.id.clone())).collect();
+    for stored in &page.entries {
+        items.push(of_entry(stored, &ids));
+        let gaps = stored.entry.gaps();
+        if !gaps.is_empty() {
+            let missing = gaps.iter().map(|gap| gap.word().to_owned()).collect();
+            answer.gaps.push(GapLine { id: stored.id.clone(), missing });
+        }
+    }
+    let mut near = pairs_by_words(&items);
+    if let Ok(embedder) = crate::recall::embedder(ledger, models)
+        && let Ok(found) = pairs_by_meaning(ledger, &items, embedder.as_ref())
+    {
+        answer.compared_by = "meaning";
+        for (pair, share) in found {
+            let known = near.entry(pair).or_insert(0.0);
+            *known = known.max(share);
+        }
+    }
+    sort_pairs(&items, &near, &mut answer);
+    answer.gaps.extend(changed_sources(&site.layout, &staging));
+    answer.clusters = crate::health::signal_clusters(ledger, caller)?;
+    if link {
+        let mut linked = Vec::new();
+        for related in answer.related.iter().filter(|related| related.can_be_linked) {
+            let [from, to] = &related.pair;
+            if crate::link::link(ledger, site, models, caller, from, Relation::RelatesTo.word(), to, false)?
+                .outcome
+                == ChangeOutcome::Changed
+            {
+                linked.push(related.pair.clone());
+            }
+        }
+        answer.linked = Some(linked);
+    }
+    Ok(answer)
+}
 
-    /// Makes duplicates, contradictions and relations of the pairs that are near each other.
-    fn sort_pairs(&self, items: &[Item], near: &BTreeMap<(usize, usize), f64>, answer: &mut ReflectAnswer) {
-        let pair = |a: &Item, b: &Item| [a.id.clone(), b.id.clone()];
-        let statements = |a: &Item, b: &Item| [a.text.clone(), b.text.clone()];
-        let clashes = clashes(items);
-        for ((one, other), why) in &clashes {
-            let (a, b) = (&items[*one], &items[*other]);
-            let why = why.clone();
-            answer.contradictions.push(ContradictingPair {
+/// Makes duplicates, contradictions and relations of the pairs that are near each other.
+fn sort_pairs(items: &[Item], near: &BTreeMap<(usize, usize), f64>, answer: &mut ReflectAnswer) {
+    let pair = |a: &Item, b: &Item| [a.id.clone(), b.id.clone()];
+    let statements = |a: &Item, b: &Item| [a.text.clone(), b.text.clone()];
+    let clashes = clashes(items);
+    for ((one, other), why) in &clashes {
+        let (a, b) = (&items[*one], &items[*other]);
+        let why = why.clone();
+        answer.contradictions.push(ContradictingPair { pair: pair(a, b), why, statements: statements(a, b) });
+    }
+    for ((one, other), share) in near {
+        let (a, b) = (&items[*one], &items[*other]);
+        let same = a.claim == b.claim;
+        if clashes.contains_key(&(*one.min(other), *one.max(other))) {
+            continue;
+        }
+        let apart = if same { Vec::new() } else { differences(&a.as_claim(), &b.as_claim()) };
+        if same || *share >= WORDS_SAME_MIN && apart.is_empty() {
+            let how = if same { DuplicateKind::Same } else { DuplicateKind::Near };
+            let near_percent = if same { 100 } else { percent(*share) };
+            answer.duplicates.push(Duplicate {
                 pair: pair(a, b),
-                why,
+                how,
+                near_percent,
                 statements: statements(a, b),
             });
+        } else if *share >= WORDS_SAME_MIN {
+            let why = format!("nearly the same words, but {}", apart[0]);
+            relate(a, b, why, answer);
+        } else if *share >= WORDS_SUBJECT_MIN {
+            relate(a, b, format!("{} % of their words match", percent(*share)), answer);
         }
-        for ((one, other), share) in near {
-            let (a, b) = (&items[*one], &items[*other]);
-            let same = a.claim == b.claim;
-            if clashes.contains_key(&(*one.min(other), *one.max(other))) {
-                continue;
-            }
-            let apart = if same { Vec::new() } else { differences(&a.as_claim(), &b.as_claim()) };
-            if same || *share >= WORDS_SAME_MIN && apart.is_empty() {
-                let how = if same { DuplicateKind::Same } else { DuplicateKind::Near };
-                let near_percent = if same { 100 } else { percent(*share) };
-                answer.duplicates.push(Duplicate {
-                    pair: pair(a, b),
-                    how,
-                    near_percent,
+    }
+    for (a, b, why) in pairs_by_check(items).into_iter().chain(pairs_by_place(items)) {
+        let known = |found: &[String; 2]| found.contains(&a.id) && found.contains(&b.id);
+        let told = answer.related.iter().any(|related| known(&related.pair))
+            || answer.duplicates.iter().any(|duplicate| known(&duplicate.pair))
+            || answer.contradictions.iter().any(|against| known(&against.pair));
+        if !told {
+            relate(a, b, why, answer);
+        }
+    }
+    // What somebody tied as a contradiction is one, whatever its words are.
+    for a in items {
+        for b in items.iter().filter(|b| a.against.contains(&b.id)) {
+            let found = pair(a, b);
+            if !answer
+                .contradictions
+                .iter()
+                .any(|known| known.pair.contains(&a.id) && known.pair.contains(&b.id))
+            {
+                let why = "somebody said so".to_owned();
+                answer.contradictions.push(ContradictingPair {
+                    pair: found,
+                    why,
                     statements: statements(a, b),
                 });
-            } else if *share >= WORDS_SAME_MIN {
-                let why = format!("nearly the same words, but {}", apart[0]);
-                self.relate(a, b, why, answer);
-            } else if *share >= WORDS_SUBJECT_MIN {
-                self.relate(a, b, format!("{} % of their words match", percent(*share)), answer);
             }
         }
-        for (a, b, why) in pairs_by_check(items).into_iter().chain(pairs_by_place(items)) {
-            let known = |found: &[String; 2]| found.contains(&a.id) && found.contains(&b.id);
-            let told = answer.related.iter().any(|related| known(&related.pair))
-                || answer.duplicates.iter().any(|duplicate| known(&duplicate.pair))
-                || answer.contradictions.iter().any(|against| known(&against.pair));
-            if !told {
-                self.relate(a, b, why, answer);
-            }
-        }
-        // What somebody tied as a contradiction is one, whatever its words are.
-        for a in items {
-            for b in items.iter().filter(|b| a.against.contains(&b.id)) {
-                let found = pair(a, b);
-                if !answer
-                    .contradictions
-                    .iter()
-                    .any(|known| known.pair.contains(&a.id) && known.pair.contains(&b.id))
-                {
-                    let why = "somebody said so".to_owned();
-                    answer.contradictions.push(ContradictingPair {
-                        pair: found,
-                        why,
-                        statements: statements(a, b),
-                    });
-                }
-            }
-        }
-        answer.duplicates.truncate(PAIRS_MAX);
-        answer.related.truncate(PAIRS_MAX);
-        answer.contradictions.truncate(PAIRS_MAX);
     }
+    answer.duplicates.truncate(PAIRS_MAX);
+    answer.related.truncate(PAIRS_MAX);
+    answer.contradictions.truncate(PAIRS_MAX);
+}
 
-    fn relate(&self, a: &Item, b: &Item, why: String, answer: &mut ReflectAnswer) {
-        // What is tied already needs no telling.
-        if a.tied.contains(&b.id) || b.tied.contains(&a.id) {
-            return;
-        }
-        let check = a.enforcement.as_ref().and_then(mechanical);
-        let same = check.is_some() && check == b.enforcement.as_ref().and_then(mechanical);
-        let why = if same { SAME_CHECK.to_owned() } else { why };
-        let can_be_linked = a.is_entry && b.is_entry;
-        answer.related.push(RelatedPair { pair: [a.id.clone(), b.id.clone()], why, can_be_linked });
+fn relate(a: &Item, b: &Item, why: String, answer: &mut ReflectAnswer) {
+    // What is tied already needs no telling.
+    if a.tied.contains(&b.id) || b.tied.contains(&a.id) {
+        return;
     }
+    let check = a.enforcement.as_ref().and_then(mechanical);
+    let same = check.is_some() && check == b.enforcement.as_ref().and_then(mechanical);
+    let why = if same { SAME_CHECK.to_owned() } else { why };
+    let can_be_linked = a.is_entry && b.is_entry;
+    answer.related.push(RelatedPair { pair: [a.id.clone(), b.id.clone()], why, can_be_linked });
+}
 
-    /// Candidates whose source is gone or says something else by now.
-    fn changed_sources(&self, staging: &Staging) -> Vec<GapLine> {
-        let mut tree = WorkingTree::new(&self.layout().root, self.layout.git.as_ref(), Default::default());
-        let mut texts: HashMap<String, Option<String>> = HashMap::new();
-        let mut gaps = Vec::new();
-        for staged in staging.waiting.values() {
-            let Place::Lines { path, .. } = &staged.candidate.place else { continue };
-            let text = texts.entry(path.clone()).or_insert_with(|| match tree.look(path) {
-                Look::File { .. } => {
-                    tree.read(path).ok().flatten().map(|bytes| bare(&String::from_utf8_lossy(&bytes)))
-                }
-                Look::Absent | Look::Folder | Look::Unknown(_) => None,
-            });
-            let missing = match text {
-                None => format!("{path} no longer exists"),
-                // A row of a table is quoted with marks between its cells.
-                Some(text) if staged.candidate.quote.split(" | ").all(|part| text.contains(&bare(part))) => {
-                    continue;
-                }
-                Some(_) => format!("{path} no longer says it"),
-            };
-            gaps.push(GapLine { id: staged.id.clone(), missing: vec![missing] });
-        }
-        gaps
+/// Candidates whose source is gone or says something else by now.
+fn changed_sources(layout: &Layout, staging: &Staging) -> Vec<GapLine> {
+    let mut tree = WorkingTree::new(&layout.root, layout.git.as_ref(), Default::default());
+    let mut texts: HashMap<String, Option<String>> = HashMap::new();
+    let mut gaps = Vec::new();
+    for staged in staging.waiting.values() {
+        let Place::Lines { path, .. } = &staged.candidate.place else { continue };
+        let text = texts.entry(path.clone()).or_insert_with(|| match tree.look(path) {
+            Look::File { .. } => {
+                tree.read(path).ok().flatten().map(|bytes| bare(&String::from_utf8_lossy(&bytes)))
+            }
+            Look::Absent | Look::Folder | Look::Unknown(_) => None,
+        });
+        let missing = match text {
+            None => format!("{path} no longer exists"),
+            // A row of a table is quoted with marks between its cells.
+            Some(text) if staged.candidate.quote.split(" | ").all(|part| text.contains(&bare(part))) => {
+                continue;
+            }
+            Some(_) => format!("{path} no longer says it"),
+        };
+        gaps.push(GapLine { id: staged.id.clone(), missing: vec![missing] });
     }
+    gaps
 }
 
 /// Pairs with a candidate in them that are near in meaning.

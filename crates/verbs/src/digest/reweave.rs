@@ -4,12 +4,12 @@ use ken_core::answer::{ChangeOutcome, ReweaveOutcome};
 use ken_core::decide::Change;
 use ken_core::words::normalise_statement;
 use ken_core::{Code, Memory, Refusal, Status};
-use ken_engine::Result;
 use ken_engine::view::handle;
+use ken_engine::{Caller, Ledger, Result};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::{AddInput, ChangeAnswer, Kenning, OnAbsent, Stored, ops};
+use crate::{AddInput, ChangeAnswer, ModelsInUse, OnAbsent, Site, Stored, ops};
 
 /// What is to be woven in.
 #[derive(Clone, Debug, Default)]
@@ -44,85 +44,106 @@ pub struct ReweaveAnswer {
     pub reasons: Vec<String>,
 }
 
-impl Kenning {
-    /// Ties evidence to an entry; with new words it is revised, or replaced if it may not change. Doing it twice is doing it once.
-    pub fn reweave(&mut self, input: ReweaveInput) -> Result<ReweaveAnswer> {
-        self.store.may_write()?;
-        if input.evidence.is_empty() {
-            return Err(Refusal::new(
-                Code::ProvenanceRequired,
-                "provenance required: reweave adds new evidence to an entry",
-            )
-            .hint("--evidence commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF")
-            .field("evidence")
-            .into());
-        }
-        let named = ops::find(&*self.store, &input.entry)?;
-        let stored = self.latest(named.clone())?;
-        let replaced = (stored.entry.key != named.entry.key).then_some(&named);
-        let says = |stored: &Stored| normalise_statement(&stored.entry.fields.statement());
-        let new = input.statement.as_deref().filter(|text| normalise_statement(text) != says(&stored));
-        let cite =
-            |ken: &mut Kenning, change| ken.revise(&stored.id, change, &input.evidence, input.unverified);
-        let told = |did, entry: &Stored, replaced: Option<&Stored>, answer: ChangeAnswer| ReweaveAnswer {
-            did: if answer.outcome == ChangeOutcome::Unchanged { ReweaveOutcome::Unchanged } else { did },
-            entry: entry.id.clone(),
-            handle: handle(entry),
-            replaced: replaced.map(|stored| stored.id.clone()),
-            replaced_handle: replaced.map(handle),
-            reasons: answer.reasons,
-        };
-        let Some(text) = new else {
-            let answer = cite(self, Change::default())?;
-            return Ok(told(ReweaveOutcome::Cited, &stored, replaced, answer));
-        };
-        let field = claim_field(&stored);
-        if !stored.entry.is_immutable() {
-            let set = Map::from_iter([(field.to_owned(), json!(text))]);
-            let reason = Some(input.reason.clone()).filter(|reason| !reason.trim().is_empty());
-            let answer = cite(self, Change { set, reason, ..Change::default() })?;
-            return Ok(told(ReweaveOutcome::Revised, &stored, replaced, answer));
-        }
-        let reason = match input.reason.trim() {
-            "" => format!("reworded after {}", input.evidence.join(", ")),
-            reason => reason.to_owned(),
-        };
-        let successor = AddInput {
-            content: successor(&stored, field, text),
-            evidence: input.evidence.clone(),
-            on_absent: OnAbsent::for_flag(input.unverified),
-            ..AddInput::default()
-        };
-        let mut answer = self.supersede_by_new(&stored.id, successor, &reason)?;
-        let latest = self.latest(stored.clone())?;
-        answer.reasons = vec![format!("{} replaces {}", handle(&latest), handle(&stored))];
-        let procedural = latest.entry.memory() == Memory::Procedural;
-        if procedural && latest.entry.status == Status::Candidate {
-            answer.reasons.push(format!(
-                "it is a candidate and blocks nothing until an approver accepts it: \
-                 `ken promote {} --to procedural --reason '...'`",
-                handle(&latest)
-            ));
-        }
-        Ok(told(ReweaveOutcome::Superseded, &latest, Some(&stored), answer))
+/// Ties evidence to an entry; with new words it is revised, or replaced if it may not change. Doing it twice is doing it once.
+pub fn reweave(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    input: ReweaveInput,
+) -> Result<ReweaveAnswer> {
+    ledger.may_write()?;
+    if input.evidence.is_empty() {
+        return Err(Refusal::new(
+            Code::ProvenanceRequired,
+            "provenance required: reweave adds new evidence to an entry",
+        )
+        .hint("--evidence commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF")
+        .field("evidence")
+        .into());
     }
+    let named = ops::find(&**ledger, &input.entry)?;
+    let stored = self::latest(ledger, named.clone())?;
+    let replaced = (stored.entry.key != named.entry.key).then_some(&named);
+    let says = |stored: &Stored| normalise_statement(&stored.entry.fields.statement());
+    let new = input.statement.as_deref().filter(|text| normalise_statement(text) != says(&stored));
+    let told = |did, entry: &Stored, replaced: Option<&Stored>, answer: ChangeAnswer| ReweaveAnswer {
+        did: if answer.outcome == ChangeOutcome::Unchanged { ReweaveOutcome::Unchanged } else { did },
+        entry: entry.id.clone(),
+        handle: handle(entry),
+        replaced: replaced.map(|stored| stored.id.clone()),
+        replaced_handle: replaced.map(handle),
+        reasons: answer.reasons,
+    };
+    let Some(text) = new else {
+        let answer = crate::edit::revise(
+            ledger,
+            site,
+            models,
+            caller,
+            &stored.id,
+            Change::default(),
+            &input.evidence,
+            input.unverified,
+        )?;
+        return Ok(told(ReweaveOutcome::Cited, &stored, replaced, answer));
+    };
+    let field = claim_field(&stored);
+    if !stored.entry.is_immutable() {
+        let set = Map::from_iter([(field.to_owned(), json!(text))]);
+        let reason = Some(input.reason.clone()).filter(|reason| !reason.trim().is_empty());
+        let change = Change { set, reason, ..Change::default() };
+        let answer = crate::edit::revise(
+            ledger,
+            site,
+            models,
+            caller,
+            &stored.id,
+            change,
+            &input.evidence,
+            input.unverified,
+        )?;
+        return Ok(told(ReweaveOutcome::Revised, &stored, replaced, answer));
+    }
+    let reason = match input.reason.trim() {
+        "" => format!("reworded after {}", input.evidence.join(", ")),
+        reason => reason.to_owned(),
+    };
+    let successor = AddInput {
+        content: successor(&stored, field, text),
+        evidence: input.evidence.clone(),
+        on_absent: OnAbsent::for_flag(input.unverified),
+        ..AddInput::default()
+    };
+    let mut answer =
+        crate::supersede::supersede_by_new(ledger, site, models, caller, &stored.id, successor, &reason)?;
+    let latest = self::latest(ledger, stored.clone())?;
+    answer.reasons = vec![format!("{} replaces {}", handle(&latest), handle(&stored))];
+    let procedural = latest.entry.memory() == Memory::Procedural;
+    if procedural && latest.entry.status == Status::Candidate {
+        answer.reasons.push(format!(
+            "it is a candidate and blocks nothing until an approver accepts it: \
+             `ken promote {} --to procedural --reason '...'`",
+            handle(&latest)
+        ));
+    }
+    Ok(told(ReweaveOutcome::Superseded, &latest, Some(&stored), answer))
+}
 
-    /// The entry that took an entry's place, or itself.
-    fn latest(&self, mut stored: Stored) -> Result<Stored> {
-        const STEPS_MAX: usize = 100;
-        for _ in 0..STEPS_MAX {
-            let now = self.store.stored(stored.entry.key)?.unwrap_or_else(|| stored.clone());
-            let Some(next) = now.entry.superseded_by.filter(|_| now.entry.status == Status::Superseded)
-            else {
-                return Ok(now);
-            };
-            match self.store.stored(next)? {
-                Some(next) => stored = next,
-                None => return Ok(now),
-            }
+/// The entry that took an entry's place, or itself.
+fn latest(ledger: &Ledger, mut stored: Stored) -> Result<Stored> {
+    const STEPS_MAX: usize = 100;
+    for _ in 0..STEPS_MAX {
+        let now = ledger.stored(stored.entry.key)?.unwrap_or_else(|| stored.clone());
+        let Some(next) = now.entry.superseded_by.filter(|_| now.entry.status == Status::Superseded) else {
+            return Ok(now);
+        };
+        match ledger.stored(next)? {
+            Some(next) => stored = next,
+            None => return Ok(now),
         }
-        Ok(stored)
     }
+    Ok(stored)
 }
 
 /// The field that holds what an entry claims.

@@ -6,7 +6,7 @@ use ken_engine::{Result, intake};
 use ken_worktree::{Look, Tree, WorkingTree};
 
 use crate::limits::digest_sources::{BYTES_MAX, COMMITS_MAX, FILES_MAX, SOURCE_BYTES_MAX};
-use crate::{Kenning, Layout};
+use crate::{Layout, Site};
 
 /// What a folder is read for.
 const ENDINGS: &[&str] = &["md", "markdown", "mdx", "mdc", "txt", "rst", "adoc"];
@@ -61,61 +61,59 @@ impl Read {
     }
 }
 
-impl Kenning {
-    /// Reads everything that is named. All that is wrong is told together, and then nothing is read.
-    pub(super) fn sources(&mut self, named: &[String]) -> Result<Vec<Read>> {
-        let mut faults = Vec::new();
-        let mut fault = |problem: String| {
-            faults.push(Fault { field: "sources".to_owned(), problem: intake::redacted_text(&problem) });
-        };
-        if named.is_empty() {
-            fault("matches nothing to read; give paths, globs like 'docs/**/*.md', or git:RANGE".to_owned());
-        }
-        let root = self.layout().root.clone();
-        let mut tree = WorkingTree::new(&root, self.layout.git.as_ref(), Default::default());
-        let below = self.folder_below_root();
-        let mut paths: Vec<String> = Vec::new();
-        let mut read = Vec::new();
-        for name in named {
-            if let Some(range) = name.strip_prefix("git:") {
-                match commits(&self.layout, range) {
-                    Ok(commits) => read.push(Read::Commits { name: name.clone(), commits }),
-                    Err(why) => fault(format!("{name}: {why}")),
-                }
-                continue;
+/// Reads everything that is named. All that is wrong is told together, and then nothing is read.
+pub(super) fn sources(site: &Site, named: &[String]) -> Result<Vec<Read>> {
+    let mut faults = Vec::new();
+    let mut fault = |problem: String| {
+        faults.push(Fault { field: "sources".to_owned(), problem: intake::redacted_text(&problem) });
+    };
+    if named.is_empty() {
+        fault("matches nothing to read; give paths, globs like 'docs/**/*.md', or git:RANGE".to_owned());
+    }
+    let root = site.layout.root.clone();
+    let mut tree = WorkingTree::new(&root, site.layout.git.as_ref(), Default::default());
+    let below = folder_below_root(site);
+    let mut paths: Vec<String> = Vec::new();
+    let mut read = Vec::new();
+    for name in named {
+        if let Some(range) = name.strip_prefix("git:") {
+            match commits(&site.layout, range) {
+                Ok(commits) => read.push(Read::Commits { name: name.clone(), commits }),
+                Err(why) => fault(format!("{name}: {why}")),
             }
-            match named_files(name, &below, &mut tree) {
-                Ok(found) => paths.extend(found),
-                Err(why) => fault(why),
-            }
+            continue;
         }
-        let mut seen = std::collections::BTreeSet::new();
-        paths.retain(|path| seen.insert(path.clone()));
-        if paths.len() > FILES_MAX {
-            fault(format!("name {} files; at most {FILES_MAX} are read at once", paths.len()));
-            paths.clear();
-        }
-        let mut bytes = 0;
-        for path in paths {
-            match file(&path, &mut tree, &mut bytes) {
-                Ok(file) => read.push(file),
-                Err(why) => fault(why),
-            }
-        }
-        match Refusal::from_faults(Code::Invalid, faults) {
-            Some(refusal) => Err(refusal.into()),
-            None => Ok(read),
+        match named_files(name, &below, &mut tree) {
+            Ok(found) => paths.extend(found),
+            Err(why) => fault(why),
         }
     }
+    let mut seen = std::collections::BTreeSet::new();
+    paths.retain(|path| seen.insert(path.clone()));
+    if paths.len() > FILES_MAX {
+        fault(format!("name {} files; at most {FILES_MAX} are read at once", paths.len()));
+        paths.clear();
+    }
+    let mut bytes = 0;
+    for path in paths {
+        match file(&path, &mut tree, &mut bytes) {
+            Ok(file) => read.push(file),
+            Err(why) => fault(why),
+        }
+    }
+    match Refusal::from_faults(Code::Invalid, faults) {
+        Some(refusal) => Err(refusal.into()),
+        None => Ok(read),
+    }
+}
 
-    /// Where the caller stands, below the repository root: empty, or with a `/` at its end.
-    fn folder_below_root(&self) -> String {
-        let root = self.layout().root.canonicalize();
-        let from = self.options.from.canonicalize();
-        let (Ok(root), Ok(from)) = (root, from) else { return String::new() };
-        let below = from.strip_prefix(root).ok().and_then(|below| below.to_str()).unwrap_or_default();
-        if below.is_empty() { String::new() } else { format!("{}/", below.replace('\\', "/")) }
-    }
+/// Where the caller stands, below the repository root: empty, or with a `/` at its end.
+fn folder_below_root(site: &Site) -> String {
+    let root = site.layout.root.canonicalize();
+    let from = site.options.from.canonicalize();
+    let (Ok(root), Ok(from)) = (root, from) else { return String::new() };
+    let below = from.strip_prefix(root).ok().and_then(|below| below.to_str()).unwrap_or_default();
+    if below.is_empty() { String::new() } else { format!("{}/", below.replace('\\', "/")) }
 }
 
 fn commits(layout: &Layout, range: &str) -> std::result::Result<Vec<Commit>, String> {

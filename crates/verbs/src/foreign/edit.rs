@@ -17,7 +17,7 @@ use ken_formats::{Document, Format, Item, Part, Role, Standing};
 use serde_json::{Map, Value};
 
 use super::{How, Reading, Taken, Tie, cited, observation, wish};
-use crate::{AddInput, Config, Kenning};
+use crate::{AddInput, Config, ModelsInUse, Site};
 
 /// What an edit of a file amounts to; nothing is done yet.
 pub(super) struct Edit {
@@ -189,340 +189,371 @@ struct TakenChange {
     is_new: bool,
 }
 
-impl Kenning {
-    /// Why an edit waits for a person: it hides, rewords or replaces what only a person may, and an agent, a hook or a script runs this
-    /// (COR-21). None where it can be taken up.
-    pub(super) fn edit_waits(&mut self, edit: &Edit) -> Result<Option<String>> {
-        if !self.caller.is_unattended() {
-            return Ok(None);
+/// Why an edit waits for a person: it hides, rewords or replaces what only a person may, and an agent, a hook or a script runs this
+/// (COR-21). None where it can be taken up.
+pub(super) fn edit_waits(ledger: &Ledger, caller: &Caller, edit: &Edit) -> Result<Option<String>> {
+    if !caller.is_unattended() {
+        return Ok(None);
+    }
+    if let Some(why) = changes_that_wait(ledger, caller, edit)?.into_values().next() {
+        return Ok(Some(why));
+    }
+    Ok(removal_needs_a_person(ledger, &edit.gone)?.map(|why| format!("{why}, and the edit removes it")))
+}
+
+/// Why some entries, of which one file holds no text any more, are for a person to retract; none where none of them is. What another
+/// file still holds is not retracted.
+pub(super) fn removal_needs_a_person(ledger: &Ledger, gone: &[EntryKey]) -> Result<Option<String>> {
+    if gone.is_empty() {
+        return Ok(None);
+    }
+    let homes = ledger.homes()?;
+    for key in gone {
+        let is_elsewhere = homes.get(key).is_some_and(|names| names.len() > 1);
+        if is_elsewhere || !crate::foreign::sync::carry_out::is_retrieved(ledger, *key)? {
+            continue;
         }
-        if let Some(why) = changes_that_wait(&self.store, &self.caller, edit)?.into_values().next() {
+        if let Some(why) = crate::writer::needs_a_person(ledger, *key)? {
             return Ok(Some(why));
         }
-        Ok(self.removal_needs_a_person(&edit.gone)?.map(|why| format!("{why}, and the edit removes it")))
     }
+    Ok(None)
+}
 
-    /// Why some entries, of which one file holds no text any more, are for a person to retract; none where none of them is. What another
-    /// file still holds is not retracted.
-    pub(super) fn removal_needs_a_person(&mut self, gone: &[EntryKey]) -> Result<Option<String>> {
-        if gone.is_empty() {
-            return Ok(None);
-        }
-        let homes = self.store.homes()?;
-        for key in gone {
-            let is_elsewhere = homes.get(key).is_some_and(|names| names.len() > 1);
-            if is_elsewhere || !self.is_retrieved(*key)? {
-                continue;
-            }
-            if let Some(why) = crate::needs_a_person(&self.store, *key)? {
-                return Ok(Some(why));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Compares a file with how it was kept.
-    pub(super) fn plan_edit(&mut self, format: &dyn Format, taken: Taken) -> Result<Edit> {
-        let before = self.store.document(&taken.name)?;
-        let Reading::Text(document) = &taken.reading else {
-            let gone = before.iter().flat_map(Kept::entries).map(|(key, _)| key).collect();
-            return Ok(Edit { taken, before, steps: Vec::new(), gone, ties: Vec::new() });
-        };
-        let whole = before.as_ref().filter(|kept| kept.is_whole()).and_then(Kept::text);
-        let was: Option<Document> = whole.map(|text| format.read(&taken.name.path, &text));
-        let parts: Vec<&KeptPart> =
-            before.iter().flat_map(|kept| &kept.parts).filter(|part| !part.name.is_empty()).collect();
-        let old: Vec<(&str, &str)> = parts.iter().map(|part| (&*part.name, &*part.text)).collect();
-        let items: Vec<&Item> = document.items().collect();
-        let new: Vec<(&str, &str)> = items.iter().map(|item| (&*item.name, &*item.text)).collect();
-        let (met, gone) = align(&old, &new);
-        let item_was = |at: usize| was.as_ref()?.items().find(|was| was.name == parts[at].name);
-        let mut steps = Vec::with_capacity(met.len());
-        for (item, met) in items.iter().zip(met) {
-            let purged = KeptPart::purged(&item.text).name;
-            steps.push(match met {
-                _ if parts.iter().any(|part| part.name == purged) => Step::Purged,
-                // Other lines of its file may tell more of an item whose own text is as it was.
-                Met::Same(at) if item_was(at).is_none_or(|was| was == *item) => Step::Same(parts[at].entry),
-                Met::New => Step::New,
-                Met::Same(at) | Met::Edited(at) => match parts[at].entry {
-                    None => Step::New,
-                    Some(key) => {
-                        let was = item_was(at);
-                        match self.changed(key, was, item)? {
-                            Some(changed) if changed.is_nothing() => Step::Same(Some(key)),
-                            Some(changed) => Step::Changed(Box::new(changed)),
-                            None => Step::New,
-                        }
+/// Compares a file with how it was kept.
+pub(super) fn plan_edit(ledger: &Ledger, site: &Site, format: &dyn Format, taken: Taken) -> Result<Edit> {
+    let before = ledger.document(&taken.name)?;
+    let Reading::Text(document) = &taken.reading else {
+        let gone = before.iter().flat_map(Kept::entries).map(|(key, _)| key).collect();
+        return Ok(Edit { taken, before, steps: Vec::new(), gone, ties: Vec::new() });
+    };
+    let whole = before.as_ref().filter(|kept| kept.is_whole()).and_then(Kept::text);
+    let was: Option<Document> = whole.map(|text| format.read(&taken.name.path, &text));
+    let parts: Vec<&KeptPart> =
+        before.iter().flat_map(|kept| &kept.parts).filter(|part| !part.name.is_empty()).collect();
+    let old: Vec<(&str, &str)> = parts.iter().map(|part| (&*part.name, &*part.text)).collect();
+    let items: Vec<&Item> = document.items().collect();
+    let new: Vec<(&str, &str)> = items.iter().map(|item| (&*item.name, &*item.text)).collect();
+    let (met, gone) = align(&old, &new);
+    let item_was = |at: usize| was.as_ref()?.items().find(|was| was.name == parts[at].name);
+    let mut steps = Vec::with_capacity(met.len());
+    for (item, met) in items.iter().zip(met) {
+        let purged = KeptPart::purged(&item.text).name;
+        steps.push(match met {
+            _ if parts.iter().any(|part| part.name == purged) => Step::Purged,
+            // Other lines of its file may tell more of an item whose own text is as it was.
+            Met::Same(at) if item_was(at).is_none_or(|was| was == *item) => Step::Same(parts[at].entry),
+            Met::New => Step::New,
+            Met::Same(at) | Met::Edited(at) => match parts[at].entry {
+                None => Step::New,
+                Some(key) => {
+                    let was = item_was(at);
+                    match self::changed(ledger, site, key, was, item)? {
+                        Some(changed) if changed.is_nothing() => Step::Same(Some(key)),
+                        Some(changed) => Step::Changed(Box::new(changed)),
+                        None => Step::New,
                     }
-                },
+                }
+            },
+        });
+    }
+    let gone = gone.into_iter().filter_map(|at| parts[at].entry).collect();
+    let mut ties = taken.ties();
+    ties.extend(was.iter().flat_map(|was| untied(was, document)));
+    Ok(Edit { taken, before, steps, gone, ties })
+}
+
+/// What an item says now that it did not say before; none where the entry is gone.
+fn changed(
+    ledger: &Ledger,
+    site: &Site,
+    key: EntryKey,
+    was: Option<&Item>,
+    item: &Item,
+) -> Result<Option<Changed>> {
+    let Some(stored) = ledger.stored(key)? else { return Ok(None) };
+    let around = crate::repository::repository(site);
+    let said = |content: &Map<String, Value>| {
+        let mut content = content.clone();
+        content.remove("id");
+        if let Some(Value::Array(anchors)) = content.get_mut("anchors") {
+            anchors.retain(|anchor| {
+                let path = anchor.as_str().and_then(|at| Spot::parse(at).path);
+                path.is_some_and(|path| around.path(&path) != Presence::Absent)
             });
         }
-        let gone = gone.into_iter().filter_map(|at| parts[at].entry).collect();
-        let mut ties = taken.ties();
-        ties.extend(was.iter().flat_map(|was| untied(was, document)));
-        Ok(Edit { taken, before, steps, gone, ties })
-    }
-
-    /// What an item says now that it did not say before; none where the entry is gone.
-    fn changed(&mut self, key: EntryKey, was: Option<&Item>, item: &Item) -> Result<Option<Changed>> {
-        let Some(stored) = self.store.stored(key)? else { return Ok(None) };
-        let around = self.repository();
-        let said = |content: &Map<String, Value>| {
-            let mut content = content.clone();
-            content.remove("id");
-            if let Some(Value::Array(anchors)) = content.get_mut("anchors") {
-                anchors.retain(|anchor| {
-                    let path = anchor.as_str().and_then(|at| Spot::parse(at).path);
-                    path.is_some_and(|path| around.path(&path) != Presence::Absent)
-                });
+        content.retain(|_, value| value.as_array().is_none_or(|list| !list.is_empty()));
+        content
+    };
+    let after = said(&item.content);
+    let before = match was {
+        Some(was) => said(&was.content),
+        // What the file said before is not known to the letter; the entry tells.
+        None => match serde_json::to_value(&stored.entry.fields) {
+            Ok(Value::Object(fields)) => {
+                fields.into_iter().filter(|(name, _)| after.contains_key(name)).collect()
             }
-            content.retain(|_, value| value.as_array().is_none_or(|list| !list.is_empty()));
-            content
-        };
-        let after = said(&item.content);
-        let before = match was {
-            Some(was) => said(&was.content),
-            // What the file said before is not known to the letter; the entry tells.
-            None => match serde_json::to_value(&stored.entry.fields) {
-                Ok(Value::Object(fields)) => {
-                    fields.into_iter().filter(|(name, _)| after.contains_key(name)).collect()
-                }
-                _ => Map::new(),
-            },
-        };
-        let mut set = Change::between(&before, &after).set;
-        let retyped = stored.entry.kind.known() != Some(item.kind);
-        // With its words and its type it is the same entry, whatever the heading above it is called now.
-        if !retyped && stored.entry.is_immutable() && is_below_another_heading(&before, &after) {
-            set.clear();
-        }
-        let standing = |item: &Item| match &item.standing {
-            Standing::Current | Standing::SupersededBy(_) => Stands::Current,
-            Standing::Archived(why) => Stands::Archived(why.clone()),
-            Standing::Retracted(why) => Stands::Retracted(why.clone()),
-        };
-        Ok(Some(Changed {
-            key,
-            set,
-            retyped,
-            // What its successor is, its ties say. That it has none any more brings it back.
-            stands: was
-                .filter(|was| was.standing != item.standing)
-                .filter(|_| !matches!(item.standing, Standing::SupersededBy(_)))
-                .map(|_| standing(item)),
-            confirmed: item.confirmed.filter(|now| was.is_some_and(|was| was.confirmed != Some(*now))),
-            evidence: was.map(|was| more_than(&was.evidence, &item.evidence)).unwrap_or_default(),
-            observed: was
-                .map(|was| more_than(&was.observed, &item.observed))
-                .unwrap_or_default()
-                .into_iter()
-                .map(observation)
-                .collect(),
-        }))
+            _ => Map::new(),
+        },
+    };
+    let mut set = Change::between(&before, &after).set;
+    let retyped = stored.entry.kind.known() != Some(item.kind);
+    // With its words and its type it is the same entry, whatever the heading above it is called now.
+    if !retyped && stored.entry.is_immutable() && is_below_another_heading(&before, &after) {
+        set.clear();
     }
+    let standing = |item: &Item| match &item.standing {
+        Standing::Current | Standing::SupersededBy(_) => Stands::Current,
+        Standing::Archived(why) => Stands::Archived(why.clone()),
+        Standing::Retracted(why) => Stands::Retracted(why.clone()),
+    };
+    Ok(Some(Changed {
+        key,
+        set,
+        retyped,
+        // What its successor is, its ties say. That it has none any more brings it back.
+        stands: was
+            .filter(|was| was.standing != item.standing)
+            .filter(|_| !matches!(item.standing, Standing::SupersededBy(_)))
+            .map(|_| standing(item)),
+        confirmed: item.confirmed.filter(|now| was.is_some_and(|was| was.confirmed != Some(*now))),
+        evidence: was.map(|was| more_than(&was.evidence, &item.evidence)).unwrap_or_default(),
+        observed: was
+            .map(|was| more_than(&was.observed, &item.observed))
+            .unwrap_or_default()
+            .into_iter()
+            .map(observation)
+            .collect(),
+    }))
+}
 
-    /// Does what an edit amounts to, and keeps the file as it is now. Doing it twice is doing it once.
-    pub(super) fn apply_edit(&mut self, edit: Edit, taking: &Taking) -> Result<AppliedEdit> {
-        match taking.author.clone() {
-            Some(author) => self.in_the_name_of(author, |ken| ken.apply_edit_as(edit, taking)),
-            None => self.apply_edit_as(edit, taking),
+/// Does what an edit amounts to, and keeps the file as it is now. Doing it twice is doing it once.
+pub(super) fn apply_edit(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    edit: Edit,
+    taking: &Taking,
+) -> Result<AppliedEdit> {
+    match taking.author.clone() {
+        Some(author) => {
+            let author = caller.crediting(author);
+            apply_edit_as(ledger, site, models, &author, edit, taking)
+        }
+        None => apply_edit_as(ledger, site, models, caller, edit, taking),
+    }
+}
+
+fn apply_edit_as(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    edit: Edit,
+    taking: &Taking,
+) -> Result<AppliedEdit> {
+    let Edit { taken, before, steps, gone, ties: _ } = edit;
+    let place = cited(&taken.name);
+    let (mut done, mut refused, mut successors) = (Vec::new(), Vec::new(), Vec::new());
+    if taking.retract {
+        for key in gone {
+            done.extend(retract_homeless(ledger, site, models, caller, key, &taken.name.path)?);
         }
     }
-
-    /// Writes in the name of whoever edited a file. What that person alone may do is still for who acts here.
-    pub(crate) fn in_the_name_of<T>(&mut self, author: String, act: impl FnOnce(&mut Kenning) -> T) -> T {
-        let credited = self.caller.crediting(author);
-        let own = std::mem::replace(&mut self.caller, credited);
-        let done = act(self);
-        self.caller = own;
-        done
-    }
-
-    fn apply_edit_as(&mut self, edit: Edit, taking: &Taking) -> Result<AppliedEdit> {
-        let Edit { taken, before, steps, gone, ties: _ } = edit;
-        let place = cited(&taken.name);
-        let (mut done, mut refused, mut successors) = (Vec::new(), Vec::new(), Vec::new());
-        if taking.retract {
-            for key in gone {
-                done.extend(self.retract_homeless(key, &taken.name.path)?);
-            }
-        }
-        let document = match taken.reading {
-            Reading::Text(document) => document,
-            Reading::Bytes(bytes) => {
-                let part = super::kept_bytes(bytes);
-                let kept = Kept {
-                    document: taken.name,
-                    hash: taken.hash,
-                    derived: false,
-                    piece: 0,
-                    more: 0,
-                    parts: vec![part],
-                };
-                let writer = crate::writer(&self.config, &self.caller);
-                documents::keep(&mut self.store, vec![kept], &writer)?;
-                return Ok(AppliedEdit { done, refused, successors, arrived: None });
-            }
-        };
-        let around = self.repository();
-        let mut steps = steps.into_iter();
-        let mut parts = Vec::with_capacity(document.parts.len());
-        let derived = document.role == Role::Derived;
-        for part in document.parts {
-            let item = match part {
-                Part::Text(text) => {
-                    parts.push(ArrivingPart::Text(text));
-                    continue;
-                }
-                Part::Item(item) => item,
+    let document = match taken.reading {
+        Reading::Text(document) => document,
+        Reading::Bytes(bytes) => {
+            let part = super::kept_bytes(bytes);
+            let kept = Kept {
+                document: taken.name,
+                hash: taken.hash,
+                derived: false,
+                piece: 0,
+                more: 0,
+                parts: vec![part],
             };
-            let (text, name) = (item.text.clone(), item.name.clone());
-            // The text that an entry had; where it is not known, the new one is taken for it.
-            let as_before = |old: EntryKey| {
-                let was = before.iter().flat_map(Kept::entries).find(|(key, _)| *key == old);
-                was.map(|(_, part)| ArrivingPart::Ready(Box::new(part.clone()))).ok_or(Wish::Known(old))
-            };
-            let wish = match steps.next() {
-                Some(Step::Same(Some(key))) => Wish::Known(key),
-                Some(Step::Changed(changed)) if taking.waiting.contains(&changed.key) => {
-                    match as_before(changed.key) {
-                        Ok(part) => {
-                            parts.push(part);
-                            continue;
-                        }
-                        Err(known) => known,
+            let writer = crate::writer::writer(&site.config, caller);
+            documents::keep(ledger, vec![kept], &writer)?;
+            return Ok(AppliedEdit { done, refused, successors, arrived: None });
+        }
+    };
+    let around = crate::repository::repository(site);
+    let mut steps = steps.into_iter();
+    let mut parts = Vec::with_capacity(document.parts.len());
+    let derived = document.role == Role::Derived;
+    for part in document.parts {
+        let item = match part {
+            Part::Text(text) => {
+                parts.push(ArrivingPart::Text(text));
+                continue;
+            }
+            Part::Item(item) => item,
+        };
+        let (text, name) = (item.text.clone(), item.name.clone());
+        // The text that an entry had; where it is not known, the new one is taken for it.
+        let as_before = |old: EntryKey| {
+            let was = before.iter().flat_map(Kept::entries).find(|(key, _)| *key == old);
+            was.map(|(_, part)| ArrivingPart::Ready(Box::new(part.clone()))).ok_or(Wish::Known(old))
+        };
+        let wish = match steps.next() {
+            Some(Step::Same(Some(key))) => Wish::Known(key),
+            Some(Step::Changed(changed)) if taking.waiting.contains(&changed.key) => {
+                match as_before(changed.key) {
+                    Ok(part) => {
+                        parts.push(part);
+                        continue;
                     }
+                    Err(known) => known,
                 }
-                Some(Step::Changed(changed)) => {
-                    let old = changed.key;
-                    match self.take_change(*changed, &item, &place) {
-                        Ok(TakenChange { key, told, is_new }) => {
-                            done.push(told);
-                            successors.extend(is_new.then_some(key));
-                            Wish::Known(key)
-                        }
-                        Err(Error::Refused(refusal)) if taking.skip_refused => {
-                            refused.push(format!(
-                                "{}: {}",
-                                crate::foreign::sync::id_of(&self.store, old)?,
-                                refusal.message
-                            ));
-                            match as_before(old) {
-                                Ok(part) => {
-                                    parts.push(part);
-                                    continue;
-                                }
-                                Err(known) => known,
+            }
+            Some(Step::Changed(changed)) => {
+                let old = changed.key;
+                match take_change(ledger, site, models, caller, *changed, &item, &place) {
+                    Ok(TakenChange { key, told, is_new }) => {
+                        done.push(told);
+                        successors.extend(is_new.then_some(key));
+                        Wish::Known(key)
+                    }
+                    Err(Error::Refused(refusal)) if taking.skip_refused => {
+                        refused.push(format!(
+                            "{}: {}",
+                            crate::foreign::sync::id_of(ledger, old)?,
+                            refusal.message
+                        ));
+                        match as_before(old) {
+                            Ok(part) => {
+                                parts.push(part);
+                                continue;
                             }
+                            Err(known) => known,
                         }
-                        Err(error) => return Err(error),
                     }
+                    Err(error) => return Err(error),
                 }
-                Some(Step::Purged) => {
-                    parts.push(ArrivingPart::Ready(Box::new(KeptPart::purged(&text))));
-                    continue;
-                }
-                Some(Step::Same(None) | Step::New) | None => {
-                    Wish::Add(Box::new(wish(*item, &place, &around, &mut 0)))
-                }
-            };
-            parts.push(ArrivingPart::Item(Box::new(ArrivingItem { text, name, wish })));
-        }
-        let (name, mut hash) = (taken.name, taken.hash);
-        if !refused.is_empty() || !taking.waiting.is_empty() {
-            // It is not in step: the next import looks at it again.
-            hash = Kept::hash_of(format!("{hash} without what was refused").as_bytes());
-        }
-        let arriving = Arriving { document: name.clone(), hash, derived, parts };
-        let (writer, rules) = (crate::writer(&self.config, &self.caller), self.rules()?);
-        let intake = rules.for_many();
-        let mut arrived =
-            documents::take_in(&mut self.store, &around, vec![arriving], &intake, &writer)?.pop();
-        if let Some(file) = &mut arrived {
-            file.items.retain(|item| item.outcome != ItemOutcome::Known);
-            done.extend(file.items.iter().map(told_of));
-        }
-        keep_pending(&mut self.store, &self.config, &self.caller, &name, before.as_ref(), &taking.pending)?;
-        Ok(AppliedEdit { done, refused, successors, arrived })
-    }
-
-    /// One entry follows its text. The answer is the entry that the text is now, which is another one where the old one may not change.
-    fn take_change(&mut self, changed: Changed, item: &Item, place: &str) -> Result<TakenChange> {
-        let name = changed.key.to_string();
-        let stored = ops::find(&*self.store, &name)?;
-        let id = stored.id.clone();
-        let told = changed.told();
-        let reason = format!("edited in {place}");
-        if changed.supersedes(&stored.entry) {
-            let around = self.repository();
-            let mut new = wish(item.clone(), place, &around, &mut 0);
-            restate(&mut new.input, &stored.entry, &item.text);
-            // The old one keeps the name that it is cited by.
-            new.input.content.remove("id");
-            let answer = self.supersede_by_new(&name, new.input, &reason)?;
-            let key = successor(&self.store, changed.key)?;
-            let told = format!("{id} is superseded ({told}){}", reasons(&answer.reasons));
-            return Ok(TakenChange { key, told, is_new: answer.is_successor_new });
-        }
-        if !changed.set.is_empty() || !changed.evidence.is_empty() {
-            let change = Change { set: changed.set, reason: Some(reason.clone()), ..Change::default() };
-            self.revise(&name, change, &changed.evidence, true)?;
-        }
-        if !changed.observed.is_empty() {
-            let writer = crate::writer(&self.config, &self.caller);
-            let context = ops::context(&mut self.store, &writer)?;
-            let entry = ops::find(&*self.store, &name)?.entry;
-            let support = ops::support(&*self.store, &entry)?;
-            let seen = changed.observed.into_iter();
-            let intents = seen.flat_map(|seen| decide::observe(&entry, seen, &support, &context)).collect();
-            self.store.append(intents, &writer)?;
-        }
-        match changed.stands {
-            None => {}
-            Some(Stands::Archived(_)) => drop(self.archive(&name, &reason)?),
-            Some(Stands::Retracted(_)) => drop(self.retract(&name, &reason)?),
-            Some(Stands::Current) => drop(self.restore(&name, &reason)?),
-        }
-        if let Some((kind, at)) = changed.confirmed {
-            take_confirmation(&mut self.store, &self.config, &self.caller, &stored.entry, kind, at, &reason)?;
-        }
-        let told = match told.as_str() {
-            "nothing" => format!("{id} stays"),
-            told => format!("{id} is revised ({told})"),
-        };
-        Ok(TakenChange { key: changed.key, told, is_new: false })
-    }
-
-    /// Takes an entry back, unless another file still says it.
-    pub(super) fn retract_homeless(&mut self, key: EntryKey, path: &str) -> Result<Option<String>> {
-        let homes = self.store.homes()?.remove(&key).unwrap_or_default();
-        let Some(stored) = self.store.stored(key)? else { return Ok(None) };
-        if homes.len() > 1 {
-            return Ok(Some(format!("{} is also in other files and is kept", stored.id)));
-        }
-        if !stored.entry.status.is_retrieved() {
-            return Ok(None);
-        }
-        self.retract(&key.to_string(), &format!("taken out of {path}"))?;
-        Ok(Some(format!("{} is retracted", stored.id)))
-    }
-
-    /// How an entry stands against the file it is in: what changed here since the two were in step.
-    pub(super) fn pending(&self, kept: &Kept) -> Result<BTreeMap<EntryKey, BTreeSet<String>>> {
-        let mut pending = BTreeMap::new();
-        for (key, part) in kept.entries() {
-            let Some(stored) = self.store.stored(key)? else { continue };
-            let now = seen(&stored.entry);
-            let differs = |name: &&String| now.get(*name) != part.seen.get(*name);
-            let names: BTreeSet<String> =
-                now.keys().chain(part.seen.keys()).filter(differs).cloned().collect();
-            if !names.is_empty() {
-                pending.insert(key, names);
             }
-        }
-        Ok(pending)
+            Some(Step::Purged) => {
+                parts.push(ArrivingPart::Ready(Box::new(KeptPart::purged(&text))));
+                continue;
+            }
+            Some(Step::Same(None) | Step::New) | None => {
+                Wish::Add(Box::new(wish(*item, &place, &around, &mut 0)))
+            }
+        };
+        parts.push(ArrivingPart::Item(Box::new(ArrivingItem { text, name, wish })));
     }
+    let (name, mut hash) = (taken.name, taken.hash);
+    if !refused.is_empty() || !taking.waiting.is_empty() {
+        // It is not in step: the next import looks at it again.
+        hash = Kept::hash_of(format!("{hash} without what was refused").as_bytes());
+    }
+    let arriving = Arriving { document: name.clone(), hash, derived, parts };
+    let (writer, rules) =
+        (crate::writer::writer(&site.config, caller), crate::add::rules(ledger, site, models, caller)?);
+    let intake = rules.for_many();
+    let mut arrived = documents::take_in(ledger, &around, vec![arriving], &intake, &writer)?.pop();
+    if let Some(file) = &mut arrived {
+        file.items.retain(|item| item.outcome != ItemOutcome::Known);
+        done.extend(file.items.iter().map(told_of));
+    }
+    keep_pending(ledger, &site.config, caller, &name, before.as_ref(), &taking.pending)?;
+    Ok(AppliedEdit { done, refused, successors, arrived })
+}
+
+/// One entry follows its text. The answer is the entry that the text is now, which is another one where the old one may not change.
+fn take_change(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    changed: Changed,
+    item: &Item,
+    place: &str,
+) -> Result<TakenChange> {
+    let name = changed.key.to_string();
+    let stored = ops::find(&**ledger, &name)?;
+    let id = stored.id.clone();
+    let told = changed.told();
+    let reason = format!("edited in {place}");
+    if changed.supersedes(&stored.entry) {
+        let around = crate::repository::repository(site);
+        let mut new = wish(item.clone(), place, &around, &mut 0);
+        restate(&mut new.input, &stored.entry, &item.text);
+        // The old one keeps the name that it is cited by.
+        new.input.content.remove("id");
+        let answer =
+            crate::supersede::supersede_by_new(ledger, site, models, caller, &name, new.input, &reason)?;
+        let key = successor(ledger, changed.key)?;
+        let told = format!("{id} is superseded ({told}){}", reasons(&answer.reasons));
+        return Ok(TakenChange { key, told, is_new: answer.is_successor_new });
+    }
+    if !changed.set.is_empty() || !changed.evidence.is_empty() {
+        let change = Change { set: changed.set, reason: Some(reason.clone()), ..Change::default() };
+        crate::edit::revise(ledger, site, models, caller, &name, change, &changed.evidence, true)?;
+    }
+    if !changed.observed.is_empty() {
+        let writer = crate::writer::writer(&site.config, caller);
+        let context = ops::context(ledger, &writer)?;
+        let entry = ops::find(&**ledger, &name)?.entry;
+        let support = ops::support(&**ledger, &entry)?;
+        let seen = changed.observed.into_iter();
+        let intents = seen.flat_map(|seen| decide::observe(&entry, seen, &support, &context)).collect();
+        ledger.append(intents, &writer)?;
+    }
+    match changed.stands {
+        None => {}
+        Some(Stands::Archived(_)) => {
+            drop(crate::archive::archive(ledger, site, models, caller, &name, &reason)?)
+        }
+        Some(Stands::Retracted(_)) => {
+            drop(crate::retract::retract(ledger, site, models, caller, &name, &reason)?)
+        }
+        Some(Stands::Current) => drop(crate::retract::restore(ledger, site, models, caller, &name, &reason)?),
+    }
+    if let Some((kind, at)) = changed.confirmed {
+        take_confirmation(ledger, &site.config, caller, &stored.entry, kind, at, &reason)?;
+    }
+    let told = match told.as_str() {
+        "nothing" => format!("{id} stays"),
+        told => format!("{id} is revised ({told})"),
+    };
+    Ok(TakenChange { key: changed.key, told, is_new: false })
+}
+
+/// Takes an entry back, unless another file still says it.
+pub(super) fn retract_homeless(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    key: EntryKey,
+    path: &str,
+) -> Result<Option<String>> {
+    let homes = ledger.homes()?.remove(&key).unwrap_or_default();
+    let Some(stored) = ledger.stored(key)? else { return Ok(None) };
+    if homes.len() > 1 {
+        return Ok(Some(format!("{} is also in other files and is kept", stored.id)));
+    }
+    if !stored.entry.status.is_retrieved() {
+        return Ok(None);
+    }
+    crate::retract::retract(ledger, site, models, caller, &key.to_string(), &format!("taken out of {path}"))?;
+    Ok(Some(format!("{} is retracted", stored.id)))
+}
+
+/// How an entry stands against the file it is in: what changed here since the two were in step.
+pub(super) fn pending(ledger: &Ledger, kept: &Kept) -> Result<BTreeMap<EntryKey, BTreeSet<String>>> {
+    let mut pending = BTreeMap::new();
+    for (key, part) in kept.entries() {
+        let Some(stored) = ledger.stored(key)? else { continue };
+        let now = seen(&stored.entry);
+        let differs = |name: &&String| now.get(*name) != part.seen.get(*name);
+        let names: BTreeSet<String> = now.keys().chain(part.seen.keys()).filter(differs).cloned().collect();
+        if !names.is_empty() {
+            pending.insert(key, names);
+        }
+    }
+    Ok(pending)
 }
 
 /// The changes of an edit that wait for a person, by their entries, and why.
@@ -536,7 +567,7 @@ pub(super) fn changes_that_wait(
         return Ok(waiting);
     }
     for changed in edit.changed().filter(|changed| changed.replaces()) {
-        if let Some(why) = crate::needs_a_person(store, changed.key)? {
+        if let Some(why) = crate::writer::needs_a_person(store, changed.key)? {
             waiting.insert(changed.key, format!("{why}, and the edit changes its {}", changed.told()));
         }
     }
@@ -551,7 +582,7 @@ pub(super) fn norms_to_confirm(
     edit: &Edit,
 ) -> Result<Vec<String>> {
     let mut norms = Vec::new();
-    if !crate::is_approver_to_ask(config, caller) {
+    if !crate::writer::is_approver_to_ask(config, caller) {
         return Ok(norms);
     }
     for changed in edit.changed() {
@@ -636,7 +667,7 @@ fn keep_pending(
         }
         entries.insert(key, stood);
     }
-    let writer = crate::writer(config, caller);
+    let writer = crate::writer::writer(config, caller);
     documents::see(store, vec![Seen { document: name.clone(), hash: now.hash, entries }], &writer)
 }
 
@@ -650,7 +681,7 @@ fn take_confirmation(
     at: Millis,
     reason: &str,
 ) -> Result<()> {
-    let writer = crate::writer(config, caller);
+    let writer = crate::writer::writer(config, caller);
     let (later, independent) = (
         entry.last_confirmed.is_none_or(|known| at.date() > known.millis().date()),
         kind == Confirmation::Independent,

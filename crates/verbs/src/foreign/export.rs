@@ -1,5 +1,6 @@
 //! `export`: entries as files of another system; what was brought in and not changed comes out to the byte.
 
+use crate::{Layout, Site};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -8,13 +9,12 @@ use base64::engine::general_purpose::STANDARD;
 use ken_core::promotion::Answer;
 use ken_core::{Citation, Code, EvidenceType, Kept, Memory, Refusal};
 use ken_engine::ops::documents;
-use ken_engine::{Error, Ledger, Result};
+use ken_engine::{Caller, Error, Ledger, Result};
 use ken_formats::{Appended, Format, Role, Source, StoreFacts};
 use serde::Serialize;
 
 use super::outgoing::{Among, outgoing};
 use super::{FileNote, disk};
-use crate::Kenning;
 
 /// What is to be written.
 #[derive(Clone, Debug, Default)]
@@ -58,191 +58,191 @@ pub struct ExportReport {
     pub unsaid: Vec<String>,
 }
 
-impl Kenning {
-    /// Writes entries as files of another system.
-    pub fn export(&mut self, input: &ExportInput) -> Result<ExportReport> {
-        let format = super::format(&input.format)?;
-        let mut report = ExportReport {
-            format: format.word().to_owned(),
-            dry_run: input.dry_run,
-            ..ExportReport::default()
-        };
-        let files = self.exported(format, input, &mut report)?;
-        if files.is_empty() {
-            return Err(Refusal::new(
-                Code::NotFound,
-                format!("no entry can be exported as {}", format.word()),
-            )
+/// Writes entries as files of another system.
+pub fn export(ledger: &Ledger, site: &Site, caller: &Caller, input: &ExportInput) -> Result<ExportReport> {
+    let format = super::format(&input.format)?;
+    let mut report =
+        ExportReport { format: format.word().to_owned(), dry_run: input.dry_run, ..ExportReport::default() };
+    let files = exported(ledger, site, caller, format, input, &mut report)?;
+    if files.is_empty() {
+        return Err(Refusal::new(Code::NotFound, format!("no entry can be exported as {}", format.word()))
             .hint("`ken list` lists the entries; --all includes those imported from other formats")
             .into());
-        }
-        let (folder, files) = placed(&input.path, files);
-        self.stay_inside(&folder)?;
-        // Its name would be written and told with every file.
-        if ken_guard::contains_secret(&input.path.to_string_lossy()) {
-            return Err(Refusal::new(Code::Rejected, "the path holds a secret; nothing was exported")
-                .hint("choose another name")
-                .field("path")
-                .into());
-        }
-        self.stay_outside(&folder)?;
-        let mut differing = Vec::new();
-        let mut changed = Vec::new();
-        for (path, bytes) in files {
-            if let Err(why) = disk::check(&path) {
-                report.left_out.push(FileNote::new(&path, why.to_string()));
-                continue;
-            }
-            match disk::read(&folder, &path) {
-                Ok(there) if there == bytes => report.unchanged += 1,
-                Ok(_) if !input.overwrite => differing.push(path),
-                Ok(_) | Err(_) => changed.push((path, bytes)),
-            }
-        }
-        if !differing.is_empty() {
-            let shown: Vec<&str> = differing.iter().take(5).map(String::as_str).collect();
-            let more = if differing.len() > 5 {
-                format!(" and {} more", differing.len() - 5)
-            } else {
-                String::new()
-            };
-            return Err(Refusal::new(
-                Code::NotAllowed,
-                format!("files in {} have different content: {}{more}", folder.display(), shown.join(", ")),
-            )
-            .hint("nothing was written; choose an empty folder, pass --overwrite, or set up a mirror for `ken mirror sync`")
-            .into());
-        }
-        for (path, bytes) in changed {
-            if !input.dry_run {
-                disk::replace(&folder, &path, &bytes, false)
-                    .map_err(Error::failed(format!("writing {}", folder.join(&path).display())))?;
-            }
-            report.written.push(path);
-        }
-        Ok(report)
     }
-
-    /// The ledger is not a place for files of others.
-    fn stay_outside(&self, folder: &Path) -> Result<()> {
-        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-        let store = self.layout().store.clone();
-        let store = store.canonicalize().unwrap_or(store);
-        if folder.starts_with(&store) || folder.iter().any(disk::is_ours) {
-            return Err(Refusal::new(
-                Code::NotAllowed,
-                format!("{} is inside the store or the .git folder", folder.display()),
-            )
-            .hint("choose another folder")
+    let (folder, files) = placed(&input.path, files);
+    crate::foreign::stay_inside(site, &folder)?;
+    // Its name would be written and told with every file.
+    if ken_guard::contains_secret(&input.path.to_string_lossy()) {
+        return Err(Refusal::new(Code::Rejected, "the path holds a secret; nothing was exported")
+            .hint("choose another name")
+            .field("path")
             .into());
-        }
-        Ok(())
     }
+    stay_outside(&site.layout, &folder)?;
+    let mut differing = Vec::new();
+    let mut changed = Vec::new();
+    for (path, bytes) in files {
+        if let Err(why) = disk::check(&path) {
+            report.left_out.push(FileNote::new(&path, why.to_string()));
+            continue;
+        }
+        match disk::read(&folder, &path) {
+            Ok(there) if there == bytes => report.unchanged += 1,
+            Ok(_) if !input.overwrite => differing.push(path),
+            Ok(_) | Err(_) => changed.push((path, bytes)),
+        }
+    }
+    if !differing.is_empty() {
+        let shown: Vec<&str> = differing.iter().take(5).map(String::as_str).collect();
+        let more =
+            if differing.len() > 5 { format!(" and {} more", differing.len() - 5) } else { String::new() };
+        return Err(Refusal::new(
+            Code::NotAllowed,
+            format!("files in {} have different content: {}{more}", folder.display(), shown.join(", ")),
+        )
+        .hint("nothing was written; choose an empty folder, pass --overwrite, or set up a mirror for `ken mirror sync`")
+        .into());
+    }
+    for (path, bytes) in changed {
+        if !input.dry_run {
+            disk::replace(&folder, &path, &bytes, false)
+                .map_err(Error::failed(format!("writing {}", folder.join(&path).display())))?;
+        }
+        report.written.push(path);
+    }
+    Ok(report)
+}
 
-    /// Every file of the format as it should be, by path.
-    fn exported(
-        &mut self,
-        format: &'static dyn Format,
-        input: &ExportInput,
-        report: &mut ExportReport,
-    ) -> Result<BTreeMap<String, Vec<u8>>> {
-        let lines = self.store.documents(Some(format.word()), input.root.as_deref())?;
-        if let (Some(root), true) = (&input.root, lines.is_empty()) {
-            let message = format!("no {} file was imported from {root:?}", format.word());
-            return Err(Refusal::new(Code::NotFound, message).field("root").into());
+/// The ledger is not a place for files of others.
+fn stay_outside(layout: &Layout, folder: &Path) -> Result<()> {
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let store = layout.store.clone();
+    let store = store.canonicalize().unwrap_or(store);
+    if folder.starts_with(&store) || folder.iter().any(disk::is_ours) {
+        return Err(Refusal::new(
+            Code::NotAllowed,
+            format!("{} is inside the store or the .git folder", folder.display()),
+        )
+        .hint("choose another folder")
+        .into());
+    }
+    Ok(())
+}
+
+/// Every file of the format as it should be, by path.
+fn exported(
+    ledger: &Ledger,
+    site: &Site,
+    caller: &Caller,
+    format: &'static dyn Format,
+    input: &ExportInput,
+    report: &mut ExportReport,
+) -> Result<BTreeMap<String, Vec<u8>>> {
+    let lines = ledger.documents(Some(format.word()), input.root.as_deref())?;
+    if let (Some(root), true) = (&input.root, lines.is_empty()) {
+        let message = format!("no {} file was imported from {root:?}", format.word());
+        return Err(Refusal::new(Code::NotFound, message).field("root").into());
+    }
+    let roots: BTreeSet<&str> = lines.iter().map(|line| line.document.root.as_str()).collect();
+    let several = roots.len() > 1;
+    let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    let mut appended: Vec<Appended> = Vec::new();
+    let mut derived: Vec<(String, String)> = Vec::new();
+    let mut touched = false;
+    for line in &lines {
+        let Some(kept) = ledger.document(&line.document)? else { continue };
+        let root = line.document.root.strip_prefix(super::OUTSIDE).unwrap_or(&line.document.root);
+        let name = &line.document.path;
+        let path = if several && !root.is_empty() { format!("{root}/{name}") } else { name.clone() };
+        if let Some(bytes) = whole_bytes(&kept) {
+            files.insert(path, bytes);
+            report.as_brought_in += 1;
+            continue;
         }
-        let roots: BTreeSet<&str> = lines.iter().map(|line| line.document.root.as_str()).collect();
-        let several = roots.len() > 1;
-        let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
-        let mut appended: Vec<Appended> = Vec::new();
-        let mut derived: Vec<(String, String)> = Vec::new();
-        let mut touched = false;
-        for line in &lines {
-            let Some(kept) = self.store.document(&line.document)? else { continue };
-            let root = line.document.root.strip_prefix(super::OUTSIDE).unwrap_or(&line.document.root);
-            let name = &line.document.path;
-            let path = if several && !root.is_empty() { format!("{root}/{name}") } else { name.clone() };
-            if let Some(bytes) = whole_bytes(&kept) {
-                files.insert(path, bytes);
-                report.as_brought_in += 1;
-                continue;
-            }
-            if let Err(why) = documents::presentable(&kept) {
-                report.left_out.push(FileNote::new(&path, format!("its text is not written out: {why}")));
-                continue;
-            }
-            for part in &kept.parts {
-                report.redacted.extend(
-                    part.redacted.iter().chain(&part.withheld).map(|what| FileNote::new(&path, what)),
-                );
-            }
-            let text = kept.text().unwrap_or_default();
-            if line.derived {
-                derived.push((path.clone(), text.clone()));
-            }
-            let document = format.read(name, &text);
-            let pending = self.pending(&kept)?;
-            if pending.is_empty() || document.role == Role::Derived {
-                report.as_brought_in += usize::from(kept.is_whole());
-                files.insert(path, text.into_bytes());
-                continue;
-            }
-            touched = true;
-            let rendered = self.render(format, &kept, &document, &pending)?;
-            report.unsaid.extend(rendered.unsaid);
-            appended.extend(rendered.appended);
-            if let Some(text) = rendered.text {
-                files.insert(rendered.moved_to.unwrap_or(path), text.into_bytes());
-            }
+        if let Err(why) = documents::presentable(&kept) {
+            report.left_out.push(FileNote::new(&path, format!("its text is not written out: {why}")));
+            continue;
         }
-        let all = input.all || lines.is_empty();
-        let paths: BTreeSet<String> = files.keys().cloned().collect();
-        for (stored, path) in
-            self.homeless(format, &Among { paths: &paths, root: None, folder: "", all, only: None })?
-        {
-            touched = true;
-            report.new_entries += 1;
-            let owned = crate::foreign::outgoing::ties_of(&self.store, &stored)?;
-            let there = files.get(&path).and_then(|bytes| std::str::from_utf8(bytes).ok());
-            let text =
-                format.insert(&path, there, &outgoing(&stored, &owned, BTreeSet::new(), self.caller.now()));
+        for part in &kept.parts {
+            report
+                .redacted
+                .extend(part.redacted.iter().chain(&part.withheld).map(|what| FileNote::new(&path, what)));
+        }
+        let text = kept.text().unwrap_or_default();
+        if line.derived {
+            derived.push((path.clone(), text.clone()));
+        }
+        let document = format.read(name, &text);
+        let pending = crate::foreign::edit::pending(ledger, &kept)?;
+        if pending.is_empty() || document.role == Role::Derived {
+            report.as_brought_in += usize::from(kept.is_whole());
             files.insert(path, text.into_bytes());
+            continue;
         }
-        append(&mut files, appended);
-        if !all {
-            report.elsewhere = self
-                .homeless(format, &Among { paths: &paths, root: None, folder: "", all: true, only: None })?
-                .len()
-                .saturating_sub(report.new_entries);
+        touched = true;
+        let rendered = crate::foreign::outgoing::render(ledger, caller, format, &kept, &document, &pending)?;
+        report.unsaid.extend(rendered.unsaid);
+        appended.extend(rendered.appended);
+        if let Some(text) = rendered.text {
+            files.insert(rendered.moved_to.unwrap_or(path), text.into_bytes());
         }
-        touched |= add_promotions(&self.store, format, &mut files)?;
-        if touched {
-            for file in self.derived_files(format, &files)? {
-                files.insert(file.0, file.1.into_bytes());
-            }
-        }
-        Ok(files)
     }
+    let all = input.all || lines.is_empty();
+    let paths: BTreeSet<String> = files.keys().cloned().collect();
+    for (stored, path) in crate::foreign::outgoing::homeless(
+        ledger,
+        site,
+        caller,
+        format,
+        &Among { paths: &paths, root: None, folder: "", all, only: None },
+    )? {
+        touched = true;
+        report.new_entries += 1;
+        let owned = crate::foreign::outgoing::ties_of(ledger, &stored)?;
+        let there = files.get(&path).and_then(|bytes| std::str::from_utf8(bytes).ok());
+        let text = format.insert(&path, there, &outgoing(&stored, &owned, BTreeSet::new(), caller.now()));
+        files.insert(path, text.into_bytes());
+    }
+    append(&mut files, appended);
+    if !all {
+        report.elsewhere = crate::foreign::outgoing::homeless(
+            ledger,
+            site,
+            caller,
+            format,
+            &Among { paths: &paths, root: None, folder: "", all: true, only: None },
+        )?
+        .len()
+        .saturating_sub(report.new_entries);
+    }
+    touched |= add_promotions(ledger, format, &mut files)?;
+    if touched {
+        for file in derived_files(site, caller, format, &files)? {
+            files.insert(file.0, file.1.into_bytes());
+        }
+    }
+    Ok(files)
+}
 
-    /// Files that are made from the others.
-    pub(super) fn derived_files(
-        &self,
-        format: &dyn Format,
-        files: &BTreeMap<String, Vec<u8>>,
-    ) -> Result<Vec<(String, String)>> {
-        let texts = files.iter().filter_map(|(path, bytes)| Some((path, std::str::from_utf8(bytes).ok()?)));
-        let sources: Vec<Source<'_>> = texts.map(|(path, text)| Source { path, text }).collect();
-        let paths: BTreeSet<String> = files.keys().cloned().collect();
-        let project = self.project();
-        let known = StoreFacts {
-            paths: &paths,
-            folder: "",
-            is_global: self.options.global,
-            project: &project,
-            now: self.caller.now(),
-        };
-        Ok(format.derived(&sources, &known).into_iter().map(|file| (file.path, file.text)).collect())
-    }
+/// Files that are made from the others.
+pub(super) fn derived_files(
+    site: &Site,
+    caller: &Caller,
+    format: &dyn Format,
+    files: &BTreeMap<String, Vec<u8>>,
+) -> Result<Vec<(String, String)>> {
+    let texts = files.iter().filter_map(|(path, bytes)| Some((path, std::str::from_utf8(bytes).ok()?)));
+    let sources: Vec<Source<'_>> = texts.map(|(path, text)| Source { path, text }).collect();
+    let paths: BTreeSet<String> = files.keys().cloned().collect();
+    let project = crate::learn::project(site);
+    let known = StoreFacts {
+        paths: &paths,
+        folder: "",
+        is_global: site.options.global,
+        project: &project,
+        now: caller.now(),
+    };
+    Ok(format.derived(&sources, &known).into_iter().map(|file| (file.path, file.text)).collect())
 }
 
 /// Approved promotions as lines of Decapod's ledger. Says whether there were any new ones.

@@ -16,11 +16,13 @@ use super::databases;
 use super::disk::{self, FoundFile};
 use super::edit::{Retracted, Taking};
 use super::{ChangedSource, FileNote, Folder, How, SourcesAsked, Taken, Tie};
+use crate::add::Rules;
 use crate::limits::foreign_import::{
     BATCH_BYTES_MAX, BATCH_FILES_MAX, BATCHES_AHEAD_MAX, CLAIM_MIN, HEAD_BYTES,
 };
 use crate::limits::recall::EMBEDDED_AT_WRITE_MAX;
-use crate::{Config, Kenning, Query, RepositoryView, Rules};
+use crate::repository::RepositoryView;
+use crate::{Config, Layout, ModelsInUse, Query, Site};
 
 /// What is to be brought in.
 #[derive(Clone, Debug, Default)]
@@ -132,348 +134,372 @@ pub struct ForeseenEntry {
 /// Formats whose files lie among others: only those that look like it are read.
 pub(super) const SCATTERED: &[&str] = &["agents-md", "server-memory", "mem0", "formicos"];
 
-impl Kenning {
-    /// Brings files of other systems in. `go_on` is called after each batch; when it answers no, the rest is left for the next time.
-    pub fn import(
-        &mut self,
-        input: &ImportInput,
-        go_on: &mut dyn FnMut(&ImportProgress) -> bool,
-    ) -> Result<ImportReport> {
-        self.as_one_command(|ken| ken.import_all(input, go_on))
-    }
+/// Brings files of other systems in. `go_on` is called after each batch; when it answers no, the rest is left for the next time.
+pub fn import(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    input: &ImportInput,
+    go_on: &mut dyn FnMut(&ImportProgress) -> bool,
+) -> Result<ImportReport> {
+    ledger.as_one_command(|ledger| import_all(ledger, site, models, caller, input, go_on))
+}
 
-    fn import_all(
-        &mut self,
-        input: &ImportInput,
-        go_on: &mut dyn FnMut(&ImportProgress) -> bool,
-    ) -> Result<ImportReport> {
-        if !input.dry_run {
-            self.store.may_write()?;
-        }
-        let folder = self.folder(&input.path, input.name.as_deref())?;
-        if !input.dry_run {
-            self.may_take_elsewhere(&folder, &input.format)?;
-        }
-        let mut report = ImportReport {
-            root: folder.root.clone(),
-            file: folder.only.clone(),
-            dry_run: input.dry_run,
-            ..ImportReport::default()
-        };
-        let files = self.assign(&folder, &input.format, &mut report)?;
-        let mut known: HashMap<DocumentName, String> = HashMap::new();
-        for format in report.formats.keys() {
-            let lines = self.store.documents(Some(format), Some(&folder.root))?;
-            known.extend(lines.into_iter().map(|line| (line.document, line.hash)));
-        }
-        if !input.dry_run {
-            self.confirm_changed_norms(&folder, &files, &known)?;
-        }
-        let mut names: HashMap<(String, String), EntryKey> = HashMap::new();
-        let writer = crate::writer(&self.config, &self.caller);
-        crate::foreign::undone::restore_undone(
-            &mut self.store,
-            &writer,
-            &folder,
-            &files,
-            &known,
-            &mut names,
-            &mut report,
-        )?;
-        let mut progress = ImportProgress { of: files.len(), ..ImportProgress::default() };
-        let mut ties: Vec<(&'static dyn Format, Tie)> = Vec::new();
-        let mut unchanged: Vec<(&'static dyn Format, &str)> = Vec::new();
-        report.complete = true;
-        let batches = in_batches(&files);
-        let (known, folder, rules) = (&known, &folder, self.rules()?);
-        let (names_kept, around) = (&rules.names.clone(), &self.repository());
-        std::thread::scope(|scope| -> Result<()> {
-            let (ahead, ready) = std::sync::mpsc::sync_channel(BATCHES_AHEAD_MAX);
-            // While one batch is written, the next is read, taken apart and scanned.
-            scope.spawn({
-                let batches = batches.clone();
-                let read = |batch: &[Assigned]| Read::new(batch, folder, known, names_kept, around);
-                // Whoever stops listening has been interrupted, or has failed.
-                move || batches.into_iter().try_for_each(|batch| ahead.send(read(batch)))
-            });
-            for (number, batch) in batches.iter().enumerate() {
-                let Ok(read) = ready.recv() else {
-                    return Err(Error::failed("reading files")("the reader thread stopped"));
-                };
-                for ((format, found), looked) in batch.iter().zip(read.files) {
-                    report.files += 1;
-                    match looked {
-                        Looked::Unreadable(why) => report.left_out.push(FileNote::new(&found.path, why)),
-                        Looked::Same => {
-                            report.unchanged += 1;
-                            unchanged.push((*format, &found.path));
-                        }
-                        Looked::Changed(taken) => {
-                            report.changed += 1;
-                            if !input.dry_run {
-                                let edited = match self.take_up_edit(*format, *taken, &mut names, &mut report)
-                                {
-                                    Ok(edited) => edited,
-                                    // One file that is refused does not stop the others.
-                                    Err(Error::Refused(refusal)) if refusal.confirm.is_none() => {
-                                        report.refused += 1;
-                                        report.kept_out.push(FileNote::new(&found.path, refusal.message));
-                                        Vec::new()
-                                    }
-                                    Err(error) => return Err(error),
-                                };
-                                ties.extend(edited.into_iter().map(|tie| (*format, tie)));
-                            }
-                        }
-                        Looked::New(new) => {
-                            ties.extend(new.ties.into_iter().map(|tie| (*format, tie)));
-                            report.notes.extend(new.notes);
-                            report.unreadable.extend(new.unreadable);
-                            report.others += usize::from(new.is_other);
+fn import_all(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    input: &ImportInput,
+    go_on: &mut dyn FnMut(&ImportProgress) -> bool,
+) -> Result<ImportReport> {
+    if !input.dry_run {
+        ledger.may_write()?;
+    }
+    let folder = crate::foreign::folder(site, &input.path, input.name.as_deref())?;
+    if !input.dry_run {
+        may_take_elsewhere(&site.layout, caller, &folder, &input.format)?;
+    }
+    let mut report = ImportReport {
+        root: folder.root.clone(),
+        file: folder.only.clone(),
+        dry_run: input.dry_run,
+        ..ImportReport::default()
+    };
+    let files = assign(&site.layout, &folder, &input.format, &mut report)?;
+    let mut known: HashMap<DocumentName, String> = HashMap::new();
+    for format in report.formats.keys() {
+        let lines = ledger.documents(Some(format), Some(&folder.root))?;
+        known.extend(lines.into_iter().map(|line| (line.document, line.hash)));
+    }
+    if !input.dry_run {
+        confirm_changed_norms(ledger, site, caller, &folder, &files, &known)?;
+    }
+    let mut names: HashMap<(String, String), EntryKey> = HashMap::new();
+    let writer = crate::writer::writer(&site.config, caller);
+    crate::foreign::undone::restore_undone(
+        ledger,
+        &writer,
+        &folder,
+        &files,
+        &known,
+        &mut names,
+        &mut report,
+    )?;
+    let mut progress = ImportProgress { of: files.len(), ..ImportProgress::default() };
+    let mut ties: Vec<(&'static dyn Format, Tie)> = Vec::new();
+    let mut unchanged: Vec<(&'static dyn Format, &str)> = Vec::new();
+    report.complete = true;
+    let batches = in_batches(&files);
+    let (known, folder, rules) = (&known, &folder, crate::add::rules(ledger, site, models, caller)?);
+    let (names_kept, around) = (&rules.names.clone(), &crate::repository::repository(site));
+    std::thread::scope(|scope| -> Result<()> {
+        let (ahead, ready) = std::sync::mpsc::sync_channel(BATCHES_AHEAD_MAX);
+        // While one batch is written, the next is read, taken apart and scanned.
+        scope.spawn({
+            let batches = batches.clone();
+            let read = |batch: &[Assigned]| Read::new(batch, folder, known, names_kept, around);
+            // Whoever stops listening has been interrupted, or has failed.
+            move || batches.into_iter().try_for_each(|batch| ahead.send(read(batch)))
+        });
+        for (number, batch) in batches.iter().enumerate() {
+            let Ok(read) = ready.recv() else {
+                return Err(Error::failed("reading files")("the reader thread stopped"));
+            };
+            for ((format, found), looked) in batch.iter().zip(read.files) {
+                report.files += 1;
+                match looked {
+                    Looked::Unreadable(why) => report.left_out.push(FileNote::new(&found.path, why)),
+                    Looked::Same => {
+                        report.unchanged += 1;
+                        unchanged.push((*format, &found.path));
+                    }
+                    Looked::Changed(taken) => {
+                        report.changed += 1;
+                        if !input.dry_run {
+                            let edited = match take_up_edit(
+                                ledger,
+                                site,
+                                models,
+                                caller,
+                                *format,
+                                *taken,
+                                &mut names,
+                                &mut report,
+                            ) {
+                                Ok(edited) => edited,
+                                // One file that is refused does not stop the others.
+                                Err(Error::Refused(refusal)) if refusal.confirm.is_none() => {
+                                    report.refused += 1;
+                                    report.kept_out.push(FileNote::new(&found.path, refusal.message));
+                                    Vec::new()
+                                }
+                                Err(error) => return Err(error),
+                            };
+                            ties.extend(edited.into_iter().map(|tie| (*format, tie)));
                         }
                     }
-                }
-                report.places_left_out += read.places_left_out;
-                if let Some(new) = read.new {
-                    self.take_batch(new, &rules, &mut names, &mut report)?;
-                }
-                progress.files = report.files;
-                progress.entries = report.added + report.held + report.reinforced;
-                if !go_on(&progress) && number + 1 < batches.len() {
-                    report.complete = false;
-                    break;
+                    Looked::New(new) => {
+                        ties.extend(new.ties.into_iter().map(|tie| (*format, tie)));
+                        report.notes.extend(new.notes);
+                        report.unreadable.extend(new.unreadable);
+                        report.others += usize::from(new.is_other);
+                    }
                 }
             }
-            Ok(())
-        })?;
-        if !input.dry_run {
-            // What came earlier may speak of what came now, or came back.
-            for (format, path) in unchanged.into_iter().filter(|_| !names.is_empty()) {
-                let Ok(content) = read_foreign(folder, path) else { continue };
-                let taken =
-                    Taken::new(format, DocumentName::new(format.word(), &folder.root, path), &content);
-                let came = |name: &String| names.contains_key(&(format.word().to_owned(), name.clone()));
-                let more = taken.ties().into_iter().filter(|tie| came(&tie.from) || came(&tie.to));
-                ties.extend(more.map(|tie| (format, tie)));
+            report.places_left_out += read.places_left_out;
+            if let Some(new) = read.new {
+                take_batch(ledger, site, caller, new, &rules, &mut names, &mut report)?;
             }
-            report.tied = tie(&mut self.store, &self.config, &self.caller, &folder.root, ties, names)?;
-            self.finish(())?;
-            self.tell_pairs_of_files(&mut report)?;
-            report.changed_sources =
-                self.outdated_imports(SourcesAsked { root: Some(&folder.root), brief: None })?;
-            // Another import would not take up an edit that waits for a person.
-            for source in &mut report.changed_sources {
-                if report.waiting.iter().any(|waiting| waiting.path == source.path) {
-                    (source.changed, source.new) = (0, 0);
-                }
+            progress.files = report.files;
+            progress.entries = report.added + report.held + report.reinforced;
+            if !go_on(&progress) && number + 1 < batches.len() {
+                report.complete = false;
+                break;
             }
-            report
-                .changed_sources
-                .retain(|source| !source.gone.is_empty() || source.changed + source.new > 0);
         }
-        Ok(report)
-    }
-
-    /// Tells which new entries may contradict or repeat others.
-    fn tell_pairs_of_files(&mut self, report: &mut ImportReport) -> Result<()> {
-        let paths: BTreeMap<EntryKey, String> = std::mem::take(&mut report.new).into_iter().collect();
-        let keys: Vec<EntryKey> = paths.keys().copied().collect();
-        let compared = self.compared(&keys, report.added + report.held)?;
-        for (key, remark) in compared.remarks {
-            let handle = self.store.stored(key)?.map(|stored| ken_engine::view::handle(&stored));
-            let note = format!("{} {remark}", handle.unwrap_or_default());
-            report.notes.push(FileNote::new(&paths[&key], note));
-        }
-        let all = report.file.clone().unwrap_or_else(|| report.root.clone());
-        let all = if all.is_empty() { ".".to_owned() } else { all };
-        report.notes.extend(compared.later.map(|later| FileNote::new(all, later)));
         Ok(())
-    }
-
-    /// What lies outside the repository belongs to somebody else, until a person says that all of it is meant. A format that is named says
-    /// so of a folder beside the repository; a folder around it has other projects.
-    fn may_take_elsewhere(&self, folder: &Folder, format: &str) -> Result<()> {
-        let top = self.layout().root.clone();
-        let top = top.canonicalize().unwrap_or(top);
-        let is_around = folder.only.is_none() && top.starts_with(&folder.at);
-        if folder.at.starts_with(&top) || format != "auto" && !is_around {
-            return Ok(());
+    })?;
+    if !input.dry_run {
+        // What came earlier may speak of what came now, or came back.
+        for (format, path) in unchanged.into_iter().filter(|_| !names.is_empty()) {
+            let Ok(content) = read_foreign(folder, path) else { continue };
+            let taken = Taken::new(format, DocumentName::new(format.word(), &folder.root, path), &content);
+            let came = |name: &String| names.contains_key(&(format.word().to_owned(), name.clone()));
+            let more = taken.ties().into_iter().filter(|tie| came(&tie.from) || came(&tie.to));
+            ties.extend(more.map(|tie| (format, tie)));
         }
-        let what = if format == "auto" { "the files of every format" } else { "the files of every project" };
-        self.caller
-            .require_person(&format!("importing {what} in {}, outside this repository,", folder.at.display()))
-    }
-
-    /// Reads a file; a sentence where it cannot be.
-    pub(super) fn read_foreign(&self, folder: &Folder, path: &str) -> std::result::Result<Vec<u8>, String> {
-        read_foreign(folder, path)
-    }
-
-    /// Which file is read by which format.
-    fn assign(
-        &self,
-        folder: &Folder,
-        word: &str,
-        report: &mut ImportReport,
-    ) -> Result<Vec<(&'static dyn Format, FoundFile)>> {
-        let listing = disk::list(&folder.at, folder.only.as_deref())
-            .map_err(Error::failed(format!("reading {}", folder.at.display())))?;
-        report.left_out.extend(listing.left_out.into_iter().map(|(path, why)| FileNote::new(path, why)));
-        let files = listing
-            .files
-            .into_iter()
-            .filter(|found| folder.only.as_ref().is_none_or(|only| *only == found.path));
-        let mut files: Vec<FoundFile> = files.collect();
-        // This repository, inside a folder that is named: its files have other names there, and would come in twice.
-        let top = self.layout().root.clone();
-        let top = top.canonicalize().unwrap_or(top);
-        let own = top.strip_prefix(&folder.at).ok().and_then(|below| below.to_str()).unwrap_or_default();
-        if !own.is_empty() {
-            let count = files.len();
-            files.retain(|found| !found.path.strip_prefix(own).is_some_and(|rest| rest.starts_with('/')));
-            if files.len() < count {
-                let note = "is this repository; import it from here: ken import auto .";
-                report.left_out.push(FileNote::new(own, note));
+        report.tied = tie(ledger, &site.config, caller, &folder.root, ties, names)?;
+        crate::writer::finish(ledger, site, models, caller, ())?;
+        tell_pairs_of_files(ledger, models, &mut report)?;
+        report.changed_sources = crate::foreign::sources::outdated_imports(
+            ledger,
+            site,
+            SourcesAsked { root: Some(&folder.root), brief: None },
+        )?;
+        // Another import would not take up an edit that waits for a person.
+        for source in &mut report.changed_sources {
+            if report.waiting.iter().any(|waiting| waiting.path == source.path) {
+                (source.changed, source.new) = (0, 0);
             }
         }
-        let head = |found: &FoundFile| {
-            let bytes = disk::read(&folder.at, &found.path).unwrap_or_default();
-            String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]).into_owned()
+        report.changed_sources.retain(|source| !source.gone.is_empty() || source.changed + source.new > 0);
+    }
+    Ok(report)
+}
+
+/// Tells which new entries may contradict or repeat others.
+fn tell_pairs_of_files(
+    ledger: &mut Ledger,
+    models: &mut ModelsInUse,
+    report: &mut ImportReport,
+) -> Result<()> {
+    let paths: BTreeMap<EntryKey, String> = std::mem::take(&mut report.new).into_iter().collect();
+    let keys: Vec<EntryKey> = paths.keys().copied().collect();
+    let compared = crate::compared::compared(ledger, models, &keys, report.added + report.held)?;
+    for (key, remark) in compared.remarks {
+        let handle = ledger.stored(key)?.map(|stored| ken_engine::view::handle(&stored));
+        let note = format!("{} {remark}", handle.unwrap_or_default());
+        report.notes.push(FileNote::new(&paths[&key], note));
+    }
+    let all = report.file.clone().unwrap_or_else(|| report.root.clone());
+    let all = if all.is_empty() { ".".to_owned() } else { all };
+    report.notes.extend(compared.later.map(|later| FileNote::new(all, later)));
+    Ok(())
+}
+
+/// What lies outside the repository belongs to somebody else, until a person says that all of it is meant. A format that is named says
+/// so of a folder beside the repository; a folder around it has other projects.
+fn may_take_elsewhere(layout: &Layout, caller: &Caller, folder: &Folder, format: &str) -> Result<()> {
+    let top = layout.root.clone();
+    let top = top.canonicalize().unwrap_or(top);
+    let is_around = folder.only.is_none() && top.starts_with(&folder.at);
+    if folder.at.starts_with(&top) || format != "auto" && !is_around {
+        return Ok(());
+    }
+    let what = if format == "auto" { "the files of every format" } else { "the files of every project" };
+    caller.require_person(&format!("importing {what} in {}, outside this repository,", folder.at.display()))
+}
+
+/// Which file is read by which format.
+fn assign(
+    layout: &Layout,
+    folder: &Folder,
+    word: &str,
+    report: &mut ImportReport,
+) -> Result<Vec<(&'static dyn Format, FoundFile)>> {
+    let listing = disk::list(&folder.at, folder.only.as_deref())
+        .map_err(Error::failed(format!("reading {}", folder.at.display())))?;
+    report.left_out.extend(listing.left_out.into_iter().map(|(path, why)| FileNote::new(path, why)));
+    let files =
+        listing.files.into_iter().filter(|found| folder.only.as_ref().is_none_or(|only| *only == found.path));
+    let mut files: Vec<FoundFile> = files.collect();
+    // This repository, inside a folder that is named: its files have other names there, and would come in twice.
+    let top = layout.root.clone();
+    let top = top.canonicalize().unwrap_or(top);
+    let own = top.strip_prefix(&folder.at).ok().and_then(|below| below.to_str()).unwrap_or_default();
+    if !own.is_empty() {
+        let count = files.len();
+        files.retain(|found| !found.path.strip_prefix(own).is_some_and(|rest| rest.starts_with('/')));
+        if files.len() < count {
+            let note = "is this repository; import it from here: ken import auto .";
+            report.left_out.push(FileNote::new(own, note));
+        }
+    }
+    let head = |found: &FoundFile| {
+        let bytes = disk::read(&folder.at, &found.path).unwrap_or_default();
+        String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]).into_owned()
+    };
+    let assigned: Vec<(&'static dyn Format, FoundFile)> = if word == "auto" {
+        recognised(folder, files, &head, &mut report.left_out)
+    } else {
+        let format = super::format(word)?;
+        let is_scattered = SCATTERED.contains(&format.word()) || folder.at.join(".git").exists();
+        let takes = |found: &FoundFile| {
+            folder.only.is_some() || !is_scattered || format.claims(&found.path, &head(found)) >= CLAIM_MIN
         };
-        let assigned: Vec<(&'static dyn Format, FoundFile)> = if word == "auto" {
-            recognised(folder, files, &head, &mut report.left_out)
-        } else {
-            let format = super::format(word)?;
-            let is_scattered = SCATTERED.contains(&format.word()) || folder.at.join(".git").exists();
-            let takes = |found: &FoundFile| {
-                folder.only.is_some()
-                    || !is_scattered
-                    || format.claims(&found.path, &head(found)) >= CLAIM_MIN
-            };
-            let files: Vec<FoundFile> = files.into_iter().filter(takes).collect();
-            let files = databases::rows_for(format, folder, files, &mut report.left_out);
-            // A folder without a single file of the format is another folder.
-            if folder.only.is_none()
-                && !files.iter().any(|found| format.claims(&found.path, &head(found)) >= CLAIM_MIN)
-            {
-                return Err(nothing_to_read(folder, word));
-            }
-            files.into_iter().map(|found| (format, found)).collect()
-        };
-        if assigned.is_empty() {
+        let files: Vec<FoundFile> = files.into_iter().filter(takes).collect();
+        let files = databases::rows_for(format, folder, files, &mut report.left_out);
+        // A folder without a single file of the format is another folder.
+        if folder.only.is_none()
+            && !files.iter().any(|found| format.claims(&found.path, &head(found)) >= CLAIM_MIN)
+        {
             return Err(nothing_to_read(folder, word));
         }
-        for (format, _) in &assigned {
-            *report.formats.entry(format.word().to_owned()).or_default() += 1;
-        }
-        Ok(assigned)
+        files.into_iter().map(|found| (format, found)).collect()
+    };
+    if assigned.is_empty() {
+        return Err(nothing_to_read(folder, word));
     }
+    for (format, _) in &assigned {
+        *report.formats.entry(format.word().to_owned()).or_default() += 1;
+    }
+    Ok(assigned)
+}
 
-    fn take_batch(
-        &mut self,
-        new: documents::ScannedFiles,
-        rules: &Rules,
-        names: &mut HashMap<(String, String), EntryKey>,
-        report: &mut ImportReport,
-    ) -> Result<()> {
-        let (writer, around, intake) =
-            (crate::writer(&self.config, &self.caller), self.repository(), rules.for_many());
-        let arrived = if report.dry_run {
-            documents::foresee(&mut self.store, &around, new, &intake, &writer)?
-        } else {
-            documents::take_in_scanned(&mut self.store, &around, &new, &intake, &writer)?
-        };
-        for file in arrived {
-            report.count(&file, names);
-        }
-        Ok(())
+fn take_batch(
+    ledger: &mut Ledger,
+    site: &Site,
+    caller: &Caller,
+    new: documents::ScannedFiles,
+    rules: &Rules,
+    names: &mut HashMap<(String, String), EntryKey>,
+    report: &mut ImportReport,
+) -> Result<()> {
+    let (writer, around, intake) =
+        (crate::writer::writer(&site.config, caller), crate::repository::repository(site), rules.for_many());
+    let arrived = if report.dry_run {
+        documents::foresee(ledger, &around, new, &intake, &writer)?
+    } else {
+        documents::take_in_scanned(ledger, &around, &new, &intake, &writer)?
+    };
+    for file in arrived {
+        report.count(&file, names);
     }
+    Ok(())
+}
 
-    /// Has an approver confirm edits of files that were imported before and that move approved norms, before anything is written.
-    fn confirm_changed_norms(
-        &mut self,
-        folder: &Folder,
-        files: &[Assigned],
-        known: &HashMap<DocumentName, String>,
-    ) -> Result<()> {
-        if known.is_empty() || !crate::is_approver_to_ask(&self.config, &self.caller) {
-            return Ok(());
-        }
-        let norms = Query { memories: vec![Memory::Procedural], overlaid: Overlaid::Any, ..Query::default() };
-        let norms = self.store.list(&norms)?.entries.into_iter();
-        let approved: HashSet<EntryKey> =
-            norms.filter(|norm| crate::is_approved(&norm.entry)).map(|norm| norm.entry.key).collect();
-        if approved.is_empty() {
-            return Ok(());
-        }
-        let homes = self.store.homes()?.into_iter().filter(|(key, _)| approved.contains(key));
-        let holding: HashSet<DocumentName> = homes.flat_map(|(_, names)| names).collect();
-        let (mut edited, mut moved) = (Vec::new(), Vec::new());
-        for (format, found) in files {
-            let name = DocumentName::new(format.word(), &folder.root, &found.path);
-            let Some(hash) = known.get(&name).filter(|_| holding.contains(&name)) else { continue };
-            // What cannot be read is said when its turn comes.
-            let Ok(content) = read_foreign(folder, &found.path) else { continue };
-            if super::is_unmerged(&content) || *hash == Kept::hash_of(&content) {
-                continue;
-            }
-            let edit = self.plan_edit(*format, Taken::new(*format, name.clone(), &content))?;
-            let norms =
-                crate::foreign::edit::norms_to_confirm(&self.store, &self.config, &self.caller, &edit)?;
-            if !norms.is_empty() {
-                edited.push(super::cited(&name));
-                moved.extend(norms);
-            }
-        }
-        crate::foreign::edit::confirm_edits(&self.caller, edited, moved)
+/// Has an approver confirm edits of files that were imported before and that move approved norms, before anything is written.
+fn confirm_changed_norms(
+    ledger: &Ledger,
+    site: &Site,
+    caller: &Caller,
+    folder: &Folder,
+    files: &[Assigned],
+    known: &HashMap<DocumentName, String>,
+) -> Result<()> {
+    if known.is_empty() || !crate::writer::is_approver_to_ask(&site.config, caller) {
+        return Ok(());
     }
+    let norms = Query { memories: vec![Memory::Procedural], overlaid: Overlaid::Any, ..Query::default() };
+    let norms = ledger.list(&norms)?.entries.into_iter();
+    let approved: HashSet<EntryKey> =
+        norms.filter(|norm| crate::is_approved(&norm.entry)).map(|norm| norm.entry.key).collect();
+    if approved.is_empty() {
+        return Ok(());
+    }
+    let homes = ledger.homes()?.into_iter().filter(|(key, _)| approved.contains(key));
+    let holding: HashSet<DocumentName> = homes.flat_map(|(_, names)| names).collect();
+    let (mut edited, mut moved) = (Vec::new(), Vec::new());
+    for (format, found) in files {
+        let name = DocumentName::new(format.word(), &folder.root, &found.path);
+        let Some(hash) = known.get(&name).filter(|_| holding.contains(&name)) else { continue };
+        // What cannot be read is said when its turn comes.
+        let Ok(content) = read_foreign(folder, &found.path) else { continue };
+        if super::is_unmerged(&content) || *hash == Kept::hash_of(&content) {
+            continue;
+        }
+        let edit = crate::foreign::edit::plan_edit(
+            ledger,
+            site,
+            *format,
+            Taken::new(*format, name.clone(), &content),
+        )?;
+        let norms = crate::foreign::edit::norms_to_confirm(ledger, &site.config, caller, &edit)?;
+        if !norms.is_empty() {
+            edited.push(super::cited(&name));
+            moved.extend(norms);
+        }
+    }
+    crate::foreign::edit::confirm_edits(caller, edited, moved)
+}
 
-    pub(super) fn take_up_edit(
-        &mut self,
-        format: &'static dyn Format,
-        taken: Taken,
-        names: &mut HashMap<(String, String), EntryKey>,
-        report: &mut ImportReport,
-    ) -> Result<Vec<Tie>> {
-        report.notes.extend(taken.notes());
-        report.unreadable.extend(taken.broken());
-        let name = taken.name.clone();
-        let mut edit = self.plan_edit(format, taken)?;
-        // An import retracts nothing: an entry whose text is gone stays. What was retracted is not brought back either.
-        let mut waiting = BTreeSet::new();
-        for retracted in crate::foreign::edit::leave_retracted(&self.store, &self.caller, &mut edit)? {
-            match retracted {
-                Retracted::Stays(told) => report.notes.push(FileNote::new(&name.path, told)),
-                Retracted::Waits(key, told) => {
-                    waiting.insert(key);
-                    report.waiting.push(FileNote::new(super::cited(&name), told));
-                }
+pub(super) fn take_up_edit(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    format: &'static dyn Format,
+    taken: Taken,
+    names: &mut HashMap<(String, String), EntryKey>,
+    report: &mut ImportReport,
+) -> Result<Vec<Tie>> {
+    report.notes.extend(taken.notes());
+    report.unreadable.extend(taken.broken());
+    let name = taken.name.clone();
+    let mut edit = crate::foreign::edit::plan_edit(ledger, site, format, taken)?;
+    // An import retracts nothing: an entry whose text is gone stays. What was retracted is not brought back either.
+    let mut waiting = BTreeSet::new();
+    for retracted in crate::foreign::edit::leave_retracted(ledger, caller, &mut edit)? {
+        match retracted {
+            Retracted::Stays(told) => report.notes.push(FileNote::new(&name.path, told)),
+            Retracted::Waits(key, told) => {
+                waiting.insert(key);
+                report.waiting.push(FileNote::new(super::cited(&name), told));
             }
         }
-        // The rest of the file does not wait for a person.
-        for (key, why) in crate::foreign::edit::changes_that_wait(&self.store, &self.caller, &edit)? {
-            if waiting.insert(key) {
-                let note = format!("{why}; this waits in `ken queue`, where a person applies it");
-                report.waiting.push(FileNote::new(super::cited(&name), note));
-            }
-        }
-        let norms = crate::foreign::edit::norms_to_confirm(&self.store, &self.config, &self.caller, &edit)?;
-        crate::foreign::edit::confirm_edits(&self.caller, vec![super::cited(&name)], norms)?;
-        let ties = std::mem::take(&mut edit.ties);
-        let applied = self.apply_edit(edit, &Taking { skip_refused: true, waiting, ..Taking::default() })?;
-        report.notes.extend(applied.done.into_iter().map(|what| FileNote::new(&name.path, what)));
-        for key in applied.successors {
-            let gaps = self.store.stored(key)?.map(|stored| stored.entry.gaps()).unwrap_or_default();
-            report.count_successor(&gaps);
-            report.note_new(key, &name.path);
-        }
-        if let Some(file) = &applied.arrived {
-            report.count(file, names);
-        }
-        report.refused += applied.refused.len();
-        report.kept_out.extend(applied.refused.into_iter().map(|why| FileNote::new(&name.path, why)));
-        Ok(ties)
     }
+    // The rest of the file does not wait for a person.
+    for (key, why) in crate::foreign::edit::changes_that_wait(ledger, caller, &edit)? {
+        if waiting.insert(key) {
+            let note = format!("{why}; this waits in `ken queue`, where a person applies it");
+            report.waiting.push(FileNote::new(super::cited(&name), note));
+        }
+    }
+    let norms = crate::foreign::edit::norms_to_confirm(ledger, &site.config, caller, &edit)?;
+    crate::foreign::edit::confirm_edits(caller, vec![super::cited(&name)], norms)?;
+    let ties = std::mem::take(&mut edit.ties);
+    let applied = crate::foreign::edit::apply_edit(
+        ledger,
+        site,
+        models,
+        caller,
+        edit,
+        &Taking { skip_refused: true, waiting, ..Taking::default() },
+    )?;
+    report.notes.extend(applied.done.into_iter().map(|what| FileNote::new(&name.path, what)));
+    for key in applied.successors {
+        let gaps = ledger.stored(key)?.map(|stored| stored.entry.gaps()).unwrap_or_default();
+        report.count_successor(&gaps);
+        report.note_new(key, &name.path);
+    }
+    if let Some(file) = &applied.arrived {
+        report.count(file, names);
+    }
+    report.refused += applied.refused.len();
+    report.kept_out.extend(applied.refused.into_iter().map(|why| FileNote::new(&name.path, why)));
+    Ok(ties)
 }
 
 /// Ties entries to each other as their files say. What names nothing here is left.
@@ -501,7 +527,7 @@ pub(super) fn tie(
             }
         }
     }
-    let writer = crate::writer(config, caller);
+    let writer = crate::writer::writer(config, caller);
     let context = ops::context(store, &writer)?;
     let mut intents = Vec::new();
     let mut successors: BTreeMap<EntryKey, EntryKey> = BTreeMap::new();
@@ -520,7 +546,7 @@ pub(super) fn tie(
         let hides = matches!(tie.how, How::Superseded) && from.entry.superseded_by != Some(to.entry.key);
         if hides
             && caller.is_unattended()
-            && let Some(why) = crate::needs_a_person(store, from.entry.key)?
+            && let Some(why) = crate::writer::needs_a_person(store, from.entry.key)?
         {
             store.notice(format!(
                 "{why}, so it was not superseded as its file says; a person decides: `ken supersede {} {}`",
@@ -579,7 +605,7 @@ fn superseded_by_absent(
     }
     let id = &from.id;
     if caller.is_unattended()
-        && let Some(why) = crate::needs_a_person(store, from.entry.key)?
+        && let Some(why) = crate::writer::needs_a_person(store, from.entry.key)?
     {
         store.notice(format!(
             "{why}, so it was not archived, although its file says that {by} supersedes it; a person decides: `ken archive {id}`"
@@ -737,7 +763,8 @@ fn in_batches(files: &[Assigned]) -> Vec<&[Assigned]> {
     batches
 }
 
-fn read_foreign(folder: &Folder, path: &str) -> std::result::Result<Vec<u8>, String> {
+/// Reads a file; a sentence where it cannot be.
+pub(super) fn read_foreign(folder: &Folder, path: &str) -> std::result::Result<Vec<u8>, String> {
     if let Some(why) = super::unnameable(path) {
         return Err(why);
     }

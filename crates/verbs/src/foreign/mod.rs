@@ -1,14 +1,14 @@
 //! Knowledge in the files of other systems (DOO-6): brought in, written out, and kept in step.
 
-mod databases;
-mod disk;
-mod edit;
-mod export;
-mod import;
-mod outgoing;
-mod sources;
-mod sync;
-mod undone;
+pub(crate) mod databases;
+pub(crate) mod disk;
+pub(crate) mod edit;
+pub mod export;
+pub mod import;
+pub(crate) mod outgoing;
+pub mod sources;
+pub mod sync;
+pub(crate) mod undone;
 
 use std::path::{Path, PathBuf};
 
@@ -18,8 +18,7 @@ pub use export::{ExportInput, ExportReport};
 pub use import::{ImportInput, ImportProgress, ImportReport};
 use ken_core::admission::Origin;
 use ken_core::decide::Observation;
-use ken_core::drift;
-use ken_core::{Code, DocumentName, EntryKey, Kept, KeptPart, Refusal, Relation, Spot};
+use ken_core::{Code, DocumentName, EntryKey, Kept, KeptPart, Refusal, Relation, Spot, drift};
 use ken_engine::ops::documents::{Arriving, ArrivingItem, ArrivingPart, New, Stands, Wish};
 use ken_engine::{Caller, Error, Ledger, Presence, Repository, Result};
 pub use ken_formats as formats;
@@ -30,7 +29,8 @@ pub(crate) use sources::SourcesAsked;
 pub use sync::{Conflict, Mirror, SyncAction, SyncInput, SyncReport, Take};
 
 use crate::limits::foreign::PLACES_NAMED_MAX;
-use crate::{Adapters, AddInput, Config, Kenning, OnAbsent, RepositoryView};
+use crate::repository::RepositoryView;
+use crate::{Adapters, AddInput, Config, Layout, OnAbsent, Site};
 
 /// How the name of a folder begins that is not in this repository.
 const OUTSIDE: &str = "outside:";
@@ -316,97 +316,95 @@ fn is_unmerged(bytes: &[u8]) -> bool {
     begins("<<<<<<< ") && begins(">>>>>>> ")
 }
 
-impl Kenning {
-    /// The folder that a path means, and what it is called in the ledger.
-    fn folder(&self, path: &Path, name: Option<&str>) -> Result<Folder> {
-        self.refuse_links(path)?;
-        let looks = std::fs::metadata(path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => Error::from(
-                Refusal::new(Code::NotFound, format!("{} does not exist", path.display()))
-                    .hint("give a file or a folder that exists"),
-            ),
-            _ => Error::failed(format!("reading {}", path.display()))(error),
-        })?;
-        let full = path.canonicalize().map_err(Error::failed(format!("reading {}", path.display())))?;
-        let (at, only) = if looks.is_dir() {
-            (full, None)
-        } else {
-            let file = full.file_name().and_then(|name| name.to_str()).map(str::to_owned);
-            (full.parent().unwrap_or(&full).to_owned(), file)
-        };
-        self.stay_inside(&at)?;
-        let root = match name {
-            Some(name) => name.to_owned(),
-            None => self.root_name(&at),
-        };
-        if let Some(why) = unnameable(&root) {
-            return Err(Refusal::new(
-                Code::Rejected,
-                format!("the folder name cannot be stored in the ledger: {why}"),
-            )
-            .hint("give it a name: --name NAME")
-            .into());
-        }
-        Ok(Folder { at, root, only, adapters: self.workspace.adapters() })
-    }
-
-    /// What is named is read, and nothing that a link in the repository, or the name itself, leads to.
-    fn refuse_links(&self, path: &Path) -> Result<()> {
-        let top = self.layout().root.clone();
-        let top = top.canonicalize().unwrap_or(top);
-        // `link/` would be what the link leads to.
-        let named: PathBuf = path.components().collect();
-        let is_ours = |part: &Path| {
-            let above = part.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            above.canonicalize().is_ok_and(|above| above.starts_with(&top))
-        };
-        let is_link = |part: &Path| std::fs::symlink_metadata(part).is_ok_and(|looks| looks.is_symlink());
-        let link = named.ancestors().find(|part| is_link(part) && (*part == named || is_ours(part)));
-        let Some(link) = link else { return Ok(()) };
-        let message = format!("{} is a symbolic link, and ken does not follow links", link.display());
-        Err(Refusal::new(Code::NotAllowed, message)
-            .hint("name the file or the folder it leads to, if that is what you mean")
-            .field("path")
-            .into())
-    }
-
-    /// Who comes through a door of a server reads and writes this repository, and no other folder of the machine.
-    pub(crate) fn stay_inside(&self, path: &Path) -> Result<()> {
-        if !self.options.inside {
-            return Ok(());
-        }
-        let top = self.layout().root.clone();
-        let top = top.canonicalize().unwrap_or(top);
-        // A folder that is still to be made is judged by the one it will be in.
-        let real = path.ancestors().find_map(|folder| folder.canonicalize().ok()).unwrap_or_default();
-        let climbs = path.components().any(|part| part == std::path::Component::ParentDir);
-        if real.starts_with(&top) && !climbs {
-            return Ok(());
-        }
-        Err(Refusal::new(
-            Code::NotAllowed,
-            "that path is outside the repository, which MCP clients cannot access",
+/// The folder that a path means, and what it is called in the ledger.
+fn folder(site: &Site, path: &Path, name: Option<&str>) -> Result<Folder> {
+    refuse_links(&site.layout, path)?;
+    let looks = std::fs::metadata(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Error::from(
+            Refusal::new(Code::NotFound, format!("{} does not exist", path.display()))
+                .hint("give a file or a folder that exists"),
+        ),
+        _ => Error::failed(format!("reading {}", path.display()))(error),
+    })?;
+    let full = path.canonicalize().map_err(Error::failed(format!("reading {}", path.display())))?;
+    let (at, only) = if looks.is_dir() {
+        (full, None)
+    } else {
+        let file = full.file_name().and_then(|name| name.to_str()).map(str::to_owned);
+        (full.parent().unwrap_or(&full).to_owned(), file)
+    };
+    stay_inside(site, &at)?;
+    let root = match name {
+        Some(name) => name.to_owned(),
+        None => root_name(&site.layout, &at),
+    };
+    if let Some(why) = unnameable(&root) {
+        return Err(Refusal::new(
+            Code::Rejected,
+            format!("the folder name cannot be stored in the ledger: {why}"),
         )
-        .hint("give a path inside the repository, or ask a person to run the command in a terminal")
+        .hint("give it a name: --name NAME")
+        .into());
+    }
+    Ok(Folder { at, root, only, adapters: site.workspace.adapters() })
+}
+
+/// What is named is read, and nothing that a link in the repository, or the name itself, leads to.
+fn refuse_links(layout: &Layout, path: &Path) -> Result<()> {
+    let top = layout.root.clone();
+    let top = top.canonicalize().unwrap_or(top);
+    // `link/` would be what the link leads to.
+    let named: PathBuf = path.components().collect();
+    let is_ours = |part: &Path| {
+        let above = part.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        above.canonicalize().is_ok_and(|above| above.starts_with(&top))
+    };
+    let is_link = |part: &Path| std::fs::symlink_metadata(part).is_ok_and(|looks| looks.is_symlink());
+    let link = named.ancestors().find(|part| is_link(part) && (*part == named || is_ours(part)));
+    let Some(link) = link else { return Ok(()) };
+    let message = format!("{} is a symbolic link, and ken does not follow links", link.display());
+    Err(Refusal::new(Code::NotAllowed, message)
+        .hint("name the file or the folder it leads to, if that is what you mean")
         .field("path")
         .into())
-    }
+}
 
-    fn root_name(&self, at: &Path) -> String {
-        let top = self.layout().root.clone();
-        let top = top.canonicalize().unwrap_or(top);
-        let named = |path: &Path| -> String {
-            let parts: Vec<_> = path.iter().filter_map(|part| part.to_str()).collect();
-            parts.join("/")
-        };
-        match at.strip_prefix(&top) {
-            Ok(below) => named(below),
-            // No path of a machine goes into a ledger (STO-9); two names tell most folders apart.
-            Err(_) => {
-                let parts: Vec<_> =
-                    at.iter().filter_map(|part| part.to_str()).filter(|part| *part != "/").collect();
-                format!("{OUTSIDE}{}", parts[parts.len().saturating_sub(2)..].join("/"))
-            }
+/// Who comes through a door of a server reads and writes this repository, and no other folder of the machine.
+pub(crate) fn stay_inside(site: &Site, path: &Path) -> Result<()> {
+    if !site.options.inside {
+        return Ok(());
+    }
+    let top = site.layout.root.clone();
+    let top = top.canonicalize().unwrap_or(top);
+    // A folder that is still to be made is judged by the one it will be in.
+    let real = path.ancestors().find_map(|folder| folder.canonicalize().ok()).unwrap_or_default();
+    let climbs = path.components().any(|part| part == std::path::Component::ParentDir);
+    if real.starts_with(&top) && !climbs {
+        return Ok(());
+    }
+    Err(Refusal::new(
+        Code::NotAllowed,
+        "that path is outside the repository, which MCP clients cannot access",
+    )
+    .hint("give a path inside the repository, or ask a person to run the command in a terminal")
+    .field("path")
+    .into())
+}
+
+fn root_name(layout: &Layout, at: &Path) -> String {
+    let top = layout.root.clone();
+    let top = top.canonicalize().unwrap_or(top);
+    let named = |path: &Path| -> String {
+        let parts: Vec<_> = path.iter().filter_map(|part| part.to_str()).collect();
+        parts.join("/")
+    };
+    match at.strip_prefix(&top) {
+        Ok(below) => named(below),
+        // No path of a machine goes into a ledger (STO-9); two names tell most folders apart.
+        Err(_) => {
+            let parts: Vec<_> =
+                at.iter().filter_map(|part| part.to_str()).filter(|part| *part != "/").collect();
+            format!("{OUTSIDE}{}", parts[parts.len().saturating_sub(2)..].join("/"))
         }
     }
 }
@@ -440,7 +438,7 @@ pub(crate) fn keep_without(
             "{place} contains it; the ledger's copy was deleted, the file itself you must edit"
         ));
     }
-    let writer = crate::writer(config, caller);
+    let writer = crate::writer::writer(config, caller);
     ken_engine::ops::documents::keep(store, files, &writer)?;
     Ok(())
 }

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::promotion::Standing;
 use ken_core::{DocumentName, Entry, EntryKey, Kept, Memory, Relation, Status, belief};
-use ken_engine::{Ledger, Overlaid, Query, Result, Stored, Threads};
+use ken_engine::{Caller, Ledger, Overlaid, Query, Result, Stored, Threads};
 use ken_formats::{Appended, Document, Format, Outgoing, Part, Place, StoreFacts};
 
-use crate::{Config, Kenning};
+use crate::{Config, Site};
 
 /// A file as it should be.
 #[derive(Debug, Default)]
@@ -22,119 +22,120 @@ pub(super) struct Rendered {
     pub unsaid: Vec<String>,
 }
 
-impl Kenning {
-    /// A file with what changed here since the two were in step. `document` is its text, taken apart.
-    pub(super) fn render(
-        &self,
-        format: &dyn Format,
-        kept: &Kept,
-        document: &Document,
-        pending: &BTreeMap<EntryKey, BTreeSet<String>>,
-    ) -> Result<Rendered> {
-        let mut rendered = Rendered::default();
-        let mut text = String::new();
-        let mut left = 0;
-        let mut items = kept.parts.iter().filter(|part| !part.name.is_empty());
-        for part in &document.parts {
-            let item = match part {
-                Part::Text(around) => {
-                    text.push_str(around);
-                    continue;
-                }
-                Part::Item(item) => item,
-            };
-            let entry = items.next().and_then(|part| part.entry);
-            let changed = entry.and_then(|key| Some((key, pending.get(&key)?)));
-            let Some((key, changed)) = changed else {
-                text.push_str(&item.text);
-                left += 1;
+/// A file with what changed here since the two were in step. `document` is its text, taken apart.
+pub(super) fn render(
+    ledger: &Ledger,
+    caller: &Caller,
+    format: &dyn Format,
+    kept: &Kept,
+    document: &Document,
+    pending: &BTreeMap<EntryKey, BTreeSet<String>>,
+) -> Result<Rendered> {
+    let mut rendered = Rendered::default();
+    let mut text = String::new();
+    let mut left = 0;
+    let mut items = kept.parts.iter().filter(|part| !part.name.is_empty());
+    for part in &document.parts {
+        let item = match part {
+            Part::Text(around) => {
+                text.push_str(around);
                 continue;
-            };
-            let Some(stored) = self.store.stored(key)? else {
-                continue;
-            };
-            let place = Place { path: &kept.document.path, text: &item.text, name: &item.name };
-            let owned = ties_of(&self.store, &stored)?;
-            let rewritten =
-                format.rewrite(place, &outgoing(&stored, &owned, changed.clone(), self.caller.now()));
-            if let Some(new) = rewritten.text {
-                text.push_str(&new);
-                left += 1;
             }
-            rendered.moved_to = rendered.moved_to.or(rewritten.moved_to);
-            rendered.appended.extend(rewritten.appended);
-            // What else an entry rests on and belongs to is ours to know.
-            let unsaid =
-                rewritten.unsaid.iter().filter(|field| !matches!(field.as_str(), "citations" | "links"));
-            let unsaid: Vec<&str> = unsaid.map(String::as_str).collect();
-            if !unsaid.is_empty() {
-                rendered.unsaid.push(format!(
-                    "{}: {} has no words for {}",
-                    stored.id,
-                    format.word(),
-                    unsaid.join(", ")
-                ));
-            }
+            Part::Item(item) => item,
+        };
+        let entry = items.next().and_then(|part| part.entry);
+        let changed = entry.and_then(|key| Some((key, pending.get(&key)?)));
+        let Some((key, changed)) = changed else {
+            text.push_str(&item.text);
+            left += 1;
+            continue;
+        };
+        let Some(stored) = ledger.stored(key)? else {
+            continue;
+        };
+        let place = Place { path: &kept.document.path, text: &item.text, name: &item.name };
+        let owned = ties_of(ledger, &stored)?;
+        let rewritten = format.rewrite(place, &outgoing(&stored, &owned, changed.clone(), caller.now()));
+        if let Some(new) = rewritten.text {
+            text.push_str(&new);
+            left += 1;
         }
-        let was_one = document.items().count() == 1 && document.parts.len() == 1;
-        rendered.text = (left > 0 || !was_one).then_some(text);
-        Ok(rendered)
+        rendered.moved_to = rendered.moved_to.or(rewritten.moved_to);
+        rendered.appended.extend(rewritten.appended);
+        // What else an entry rests on and belongs to is ours to know.
+        let unsaid = rewritten.unsaid.iter().filter(|field| !matches!(field.as_str(), "citations" | "links"));
+        let unsaid: Vec<&str> = unsaid.map(String::as_str).collect();
+        if !unsaid.is_empty() {
+            rendered.unsaid.push(format!(
+                "{}: {} has no words for {}",
+                stored.id,
+                format.word(),
+                unsaid.join(", ")
+            ));
+        }
     }
+    let was_one = document.items().count() == 1 && document.parts.len() == 1;
+    rendered.text = (left > 0 || !was_one).then_some(text);
+    Ok(rendered)
+}
 
-    /// Entries that a format can hold and that no file of it does, with the file that each belongs into. Those that came out of other files stay
-    /// there, unless all are asked for.
-    pub(super) fn homeless(&self, format: &dyn Format, among: &Among<'_>) -> Result<Vec<(Stored, String)>> {
-        let homes = self.store.homes()?;
-        let is_here = |name: &DocumentName| {
-            name.format == format.word() && among.root.is_none_or(|root| root == name.root)
+/// Entries that a format can hold and that no file of it does, with the file that each belongs into. Those that came out of other files stay
+/// there, unless all are asked for.
+pub(super) fn homeless(
+    ledger: &Ledger,
+    site: &Site,
+    caller: &Caller,
+    format: &dyn Format,
+    among: &Among<'_>,
+) -> Result<Vec<(Stored, String)>> {
+    let homes = ledger.homes()?;
+    let is_here =
+        |name: &DocumentName| name.format == format.word() && among.root.is_none_or(|root| root == name.root);
+    let query = Query {
+        memories: vec![Memory::Semantic, Memory::Procedural, Memory::Episodic],
+        overlaid: Overlaid::Any,
+        threads: Threads::SeenFrom(None),
+        only: among.only.map(|only| only.iter().copied().collect()),
+        all: true,
+        ..Query::default()
+    };
+    let mut paths = among.paths.clone();
+    let project = crate::learn::project(site);
+    let mut found = Vec::new();
+    let mut stored: Vec<Stored> = ledger.list(&query)?.entries;
+    stored.sort_by_key(|stored| (stored.entry.created, stored.entry.key));
+    for stored in stored {
+        let goes_out = stored.entry.status.is_retrieved() && stored.is_on_branch() && !stored.purge_asked;
+        let homes = homes.get(&stored.entry.key).map(Vec::as_slice).unwrap_or_default();
+        let from = stored.entry.fields.document.as_ref().and_then(|document| document.path.as_deref());
+        let came = match from {
+            None => false,
+            Some(from) if homes.is_empty() => {
+                !among.is_below(from) && !ledger.quoting(stored.entry.key)?.is_empty()
+            }
+            Some(from) => homes.iter().any(|name| is_below(from, &name.root)),
         };
-        let query = Query {
-            memories: vec![Memory::Semantic, Memory::Procedural, Memory::Episodic],
-            overlaid: Overlaid::Any,
-            threads: Threads::SeenFrom(None),
-            only: among.only.map(|only| only.iter().copied().collect()),
-            all: true,
-            ..Query::default()
-        };
-        let mut paths = among.paths.clone();
-        let project = self.project();
-        let mut found = Vec::new();
-        let mut stored: Vec<Stored> = self.store.list(&query)?.entries;
-        stored.sort_by_key(|stored| (stored.entry.created, stored.entry.key));
-        for stored in stored {
-            let goes_out = stored.entry.status.is_retrieved() && stored.is_on_branch() && !stored.purge_asked;
-            let homes = homes.get(&stored.entry.key).map(Vec::as_slice).unwrap_or_default();
-            let from = stored.entry.fields.document.as_ref().and_then(|document| document.path.as_deref());
-            let came = match from {
-                None => false,
-                Some(from) if homes.is_empty() => {
-                    !among.is_below(from) && !self.store.quoting(stored.entry.key)?.is_empty()
-                }
-                Some(from) => homes.iter().any(|name| is_below(from, &name.root)),
-            };
-            if !may_instruct(&self.store, &self.config, format, &stored)? {
-                continue;
-            }
-            if !goes_out || homes.iter().any(is_here) || (came && !among.all) {
-                continue;
-            }
-            let owned = ties_of(&self.store, &stored)?;
-            let known = StoreFacts {
-                paths: &paths,
-                folder: among.folder,
-                is_global: self.options.global,
-                project: &project,
-                now: self.caller.now(),
-            };
-            let path =
-                format.path_for(&outgoing(&stored, &owned, BTreeSet::new(), self.caller.now()), &known);
-            if let Some(path) = path {
-                paths.insert(path.clone());
-                found.push((stored, path));
-            }
+        if !may_instruct(ledger, &site.config, format, &stored)? {
+            continue;
         }
-        Ok(found)
+        if !goes_out || homes.iter().any(is_here) || (came && !among.all) {
+            continue;
+        }
+        let owned = ties_of(ledger, &stored)?;
+        let known = StoreFacts {
+            paths: &paths,
+            folder: among.folder,
+            is_global: site.options.global,
+            project: &project,
+            now: caller.now(),
+        };
+        let path = format.path_for(&outgoing(&stored, &owned, BTreeSet::new(), caller.now()), &known);
+        if let Some(path) = path {
+            paths.insert(path.clone());
+            found.push((stored, path));
+        }
     }
+    Ok(found)
 }
 
 /// GAT-2: agents obey some files to the letter. What nobody accepted, or nobody used yet, is not written there.

@@ -4,10 +4,10 @@
 //! is carried to the other; what changed on both is a conflict, and nobody's words are lost. Every step can be done twice: a sync that was
 //! interrupted is finished by the next one.
 
-mod carry_in;
-mod carry_out;
-mod follow;
-mod held;
+pub(crate) mod carry_in;
+pub(crate) mod carry_out;
+pub(crate) mod follow;
+pub(crate) mod held;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ use super::disk::{self, FoundFile};
 use super::edit::Edit;
 use super::{FileNote, Folder, OUTSIDE};
 use crate::limits::foreign_sync::{AUTHORS_ASKED_MAX, FRESH, GONE_FILES_MAX, GONE_PERCENT_MAX};
-use crate::{Kenning, Layout, config};
+use crate::{Config, Layout, ModelsInUse, Site, config};
 
 /// A folder of another system that is kept in step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -221,275 +221,279 @@ struct Held {
     keys: Vec<Option<EntryKey>>,
 }
 
-impl Kenning {
-    /// The mirrors that the settings name.
-    pub fn mirrors(&self) -> Result<Vec<Mirror>> {
-        let mut mirrors = Vec::new();
-        for name in self.config.members(config::MIRRORS) {
-            let value = self.config.member(config::MIRRORS, &name).unwrap_or_default();
-            let (format, path) = config::read_mirror(&value).map_err(|why| {
-                Refusal::new(Code::Invalid, format!("mirrors.{name} in .kenning/config.toml: {why}"))
-                    .field(format!("mirrors.{name}"))
-            })?;
-            mirrors.push(Mirror { name, format, path, outside: false });
-        }
-        for (name, value) in self.config.own_mirrors() {
-            let Some((format, path)) = config::read_outside_mirror(&value) else { continue };
-            // What a person said of this clone counts before what is shared.
-            mirrors.retain(|mirror| mirror.name != name);
-            mirrors.push(Mirror { name, format, path, outside: true });
-        }
-        Ok(mirrors)
+/// The mirrors that the settings name.
+pub fn mirrors(config: &Config) -> Result<Vec<Mirror>> {
+    let mut mirrors = Vec::new();
+    for name in config.members(config::MIRRORS) {
+        let value = config.member(config::MIRRORS, &name).unwrap_or_default();
+        let (format, path) = config::read_mirror(&value).map_err(|why| {
+            Refusal::new(Code::Invalid, format!("mirrors.{name} in .kenning/config.toml: {why}"))
+                .field(format!("mirrors.{name}"))
+        })?;
+        mirrors.push(Mirror { name, format, path, outside: false });
     }
+    for (name, value) in config.own_mirrors() {
+        let Some((format, path)) = config::read_outside_mirror(&value) else { continue };
+        // What a person said of this clone counts before what is shared.
+        mirrors.retain(|mirror| mirror.name != name);
+        mirrors.push(Mirror { name, format, path, outside: true });
+    }
+    Ok(mirrors)
+}
 
-    /// The files that the store was imported from, exported to or is kept in step with, as far as it knows where they are, with how
-    /// each is shown.
-    pub(crate) fn copies(&self) -> Result<BTreeMap<PathBuf, String>> {
-        let root = self.layout().root.clone();
-        let mut files = BTreeMap::new();
-        for line in self.store.documents(None, None)? {
-            let name = line.document;
-            // Where a folder outside of the repository lies, only its mirror says.
-            if !name.root.starts_with(OUTSIDE) {
-                let below = if name.root.is_empty() { String::new() } else { name.root + "/" };
-                let path = below + &name.path;
-                files.insert(root.join(&path), path);
-            }
+/// The files that the store was imported from, exported to or is kept in step with, as far as it knows where they are, with how
+/// each is shown.
+pub(crate) fn copies(ledger: &Ledger, site: &Site) -> Result<BTreeMap<PathBuf, String>> {
+    let root = site.layout.root.clone();
+    let mut files = BTreeMap::new();
+    for line in ledger.documents(None, None)? {
+        let name = line.document;
+        // Where a folder outside of the repository lies, only its mirror says.
+        if !name.root.starts_with(OUTSIDE) {
+            let below = if name.root.is_empty() { String::new() } else { name.root + "/" };
+            let path = below + &name.path;
+            files.insert(root.join(&path), path);
         }
-        for mirror in self.mirrors()? {
-            let (Ok(folder), Ok(format)) = (self.mirror_folder(&mirror), super::format(&mirror.format))
-            else {
+    }
+    for mirror in mirrors(&site.config)? {
+        let (Ok(folder), Ok(format)) = (mirror_folder(site, &mirror), super::format(&mirror.format)) else {
+            continue;
+        };
+        let is_its = |path: &str| match &folder.only {
+            Some(only) => only == path,
+            None => is_of(format, &folder, path),
+        };
+        for found in disk::list(&folder.at, folder.only.as_deref()).unwrap_or_default().files {
+            if !is_its(&found.path) {
                 continue;
-            };
-            let is_its = |path: &str| match &folder.only {
-                Some(only) => only == path,
-                None => self.is_of(format, &folder, path),
-            };
-            for found in disk::list(&folder.at, folder.only.as_deref()).unwrap_or_default().files {
-                if !is_its(&found.path) {
+            }
+            let shown = format!("{}/{}", mirror.path.trim_end_matches('/'), found.path);
+            let shown = shown.strip_prefix("./").map(str::to_owned).unwrap_or(shown);
+            files.entry(folder.at.join(&found.path)).or_insert(shown);
+        }
+    }
+    Ok(files)
+}
+
+/// Brings mirrors and ledger in step.
+pub fn sync(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    input: &SyncInput,
+) -> Result<SyncReport> {
+    ledger
+        .as_one_command(|ledger| ledger.while_in_sync(|ledger| sync_all(ledger, site, models, caller, input)))
+}
+
+fn sync_all(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    input: &SyncInput,
+) -> Result<SyncReport> {
+    // Two at once would carry the same edit twice.
+    let _lock = match input.check {
+        true => None,
+        false => {
+            ledger.may_write()?;
+            Some(site.state().lock(&RecordKind::MirrorSync.record())?)
+        }
+    };
+    let all = self::mirrors(&site.config)?;
+    apart(&all)?;
+    if all.is_empty() {
+        return Err(Refusal::new(Code::NotFound, "no mirror is configured")
+            .hint("configure one: ken config mirrors.NAME FORMAT:FOLDER, such as `ken config mirrors.reviews wfc:wfc/references/reviewers`")
+            .into());
+    }
+    if let Some(unknown) = input.mirrors.iter().find(|name| all.iter().all(|mirror| mirror.name != **name)) {
+        let names: Vec<&str> = all.iter().map(|mirror| mirror.name.as_str()).collect();
+        return Err(Refusal::new(Code::NotFound, format!("unknown mirror {unknown:?}"))
+            .hint(format!("mirrors here: {}", names.join(", ")))
+            .field("mirror")
+            .into());
+    }
+    let meant = |mirror: &Mirror| input.mirrors.is_empty() || input.mirrors.contains(&mirror.name);
+    let mut report = SyncReport { check: input.check, ..SyncReport::default() };
+    let mirrors: Vec<Mirror> = all.into_iter().filter(meant).collect();
+    let mut acted = false;
+    for mirror in &mirrors {
+        acted |= sync_one(ledger, site, models, caller, mirror, input, &mut report)?;
+    }
+    // What a later mirror brought may belong into an earlier one.
+    if acted && !input.check && mirrors.len() > 1 {
+        let mut again = SyncReport::default();
+        for mirror in &mirrors {
+            sync_one(ledger, site, models, caller, mirror, input, &mut again)?;
+        }
+        report.actions.append(&mut again.actions);
+        (report.files, report.conflicts, report.waiting) = (again.files, again.conflicts, again.waiting);
+    }
+    report.mirrors = mirrors;
+    if acted && !input.check {
+        crate::writer::finish(ledger, site, models, caller, ())?;
+    }
+    Ok(report)
+}
+
+fn sync_one(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    mirror: &Mirror,
+    input: &SyncInput,
+    report: &mut SyncReport,
+) -> Result<bool> {
+    let (mut side, reread, digest_then) = side_of(ledger, site, mirror, input, report)?;
+    let digest = ledger.digest()?;
+    let files_in_step = side.disk.len() == side.kept.len()
+        && side.disk.iter().all(|(path, (_, hash))| side.kept.get(path).is_some_and(|kept| kept == hash));
+    if files_in_step && digest_then.as_deref() == Some(&digest) {
+        if reread && !input.check {
+            remember_mirror(ledger, &memory_of(mirror), &side.disk, Some(&digest))?;
+        }
+        side.report.files += side.disk.len();
+        return Ok(false);
+    }
+    crate::foreign::sync::carry_in::carry_in(ledger, site, models, caller, &mut side)?;
+    let (only, nothing) = (input.only.iter().cloned().collect(), BTreeSet::new());
+    let meant = input.only.is_some().then_some(Meant { paths: &only, homeless: &nothing });
+    crate::foreign::sync::carry_out::carry_out(ledger, site, caller, &mut side, meant)?;
+    side.report.files += side.disk.len();
+    let (acted, is_whole) = (side.acted, side.held.is_empty() && input.only.is_none());
+    if !input.check {
+        let digest = ledger.digest()?;
+        let files = std::mem::take(&mut side.disk);
+        remember_mirror(
+            ledger,
+            &memory_of(mirror),
+            &files,
+            Some(&digest).filter(|_| is_whole).map(String::as_str),
+        )?;
+    }
+    Ok(acted)
+}
+
+/// A mirror as it is on the disk and as it is kept; whether a file had to be read for that, and the digest of the ledger it was last in
+/// step with.
+fn side_of<'a>(
+    ledger: &Ledger,
+    site: &Site,
+    mirror: &'a Mirror,
+    input: &'a SyncInput,
+    report: &'a mut SyncReport,
+) -> Result<(Side<'a>, bool, Option<String>)> {
+    let format = super::format(&mirror.format)?;
+    let folder = mirror_folder(site, mirror)?;
+    let (known, digest_then) = ledger.snapshot().git()?.mirrored(&memory_of(mirror))?;
+    let known: HashMap<&str, &Mirrored> = known.iter().map(|file| (file.path.as_str(), file)).collect();
+    let lines = ledger.documents(Some(format.word()), Some(&folder.root))?;
+    let is_meant = |path: &str| folder.only.as_deref().is_none_or(|only| only == path);
+    let (here, elsewhere): (Vec<DocumentLine>, Vec<DocumentLine>) =
+        lines.into_iter().filter(|line| is_meant(&line.document.path)).partition(|line| line.on_branch);
+    let named = |line: DocumentLine| (line.document.path, line.hash);
+    let mut kept: BTreeMap<String, String> = here.into_iter().map(named).collect();
+    let listing = match disk::list(&folder.at, None) {
+        Ok(listing) => listing,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => disk::Listing::default(),
+        Err(error) => return Err(Error::failed(format!("reading {}", folder.at.display()))(error)),
+    };
+    for (path, why) in listing.left_out {
+        report.notes.push(FileNote::new(path, why));
+    }
+    let mut files = BTreeMap::new();
+    let mut reread = false;
+    for found in databases::rows_for(format, &folder, listing.files, &mut report.notes) {
+        let is_meant = match &folder.only {
+            Some(only) => *only == found.path,
+            None => kept.contains_key(&found.path) || is_of(format, &folder, &found.path),
+        };
+        if !is_meant {
+            continue;
+        }
+        let hash = match known.get(found.path.as_str()).filter(|before| found.looks_like(before)) {
+            Some(before) => before.content.clone(),
+            None => {
+                reread = true;
+                if let Some(why) = super::unnameable(&found.path) {
+                    report.notes.push(FileNote::new(&found.path, why));
                     continue;
                 }
-                let shown = format!("{}/{}", mirror.path.trim_end_matches('/'), found.path);
-                let shown = shown.strip_prefix("./").map(str::to_owned).unwrap_or(shown);
-                files.entry(folder.at.join(&found.path)).or_insert(shown);
-            }
-        }
-        Ok(files)
-    }
-
-    /// Brings mirrors and ledger in step.
-    pub fn sync(&mut self, input: &SyncInput) -> Result<SyncReport> {
-        self.as_one_command(|ken| ken.while_in_sync(|ken| ken.sync_all(input)))
-    }
-
-    /// Does something that writes to mirrors: what it says of entries needs nobody to follow.
-    fn while_in_sync<T>(&mut self, work: impl FnOnce(&mut Kenning) -> T) -> T {
-        let before = std::mem::replace(&mut self.in_sync, true);
-        let done = work(self);
-        self.in_sync = before;
-        self.store.take_written();
-        done
-    }
-
-    fn sync_all(&mut self, input: &SyncInput) -> Result<SyncReport> {
-        // Two at once would carry the same edit twice.
-        let _lock = match input.check {
-            true => None,
-            false => {
-                self.store.may_write()?;
-                Some(self.clone_state().lock(&RecordKind::MirrorSync.record())?)
-            }
-        };
-        let all = self.mirrors()?;
-        apart(&all)?;
-        if all.is_empty() {
-            return Err(Refusal::new(Code::NotFound, "no mirror is configured")
-                .hint("configure one: ken config mirrors.NAME FORMAT:FOLDER, such as `ken config mirrors.reviews wfc:wfc/references/reviewers`")
-                .into());
-        }
-        if let Some(unknown) =
-            input.mirrors.iter().find(|name| all.iter().all(|mirror| mirror.name != **name))
-        {
-            let names: Vec<&str> = all.iter().map(|mirror| mirror.name.as_str()).collect();
-            return Err(Refusal::new(Code::NotFound, format!("unknown mirror {unknown:?}"))
-                .hint(format!("mirrors here: {}", names.join(", ")))
-                .field("mirror")
-                .into());
-        }
-        let meant = |mirror: &Mirror| input.mirrors.is_empty() || input.mirrors.contains(&mirror.name);
-        let mut report = SyncReport { check: input.check, ..SyncReport::default() };
-        let mirrors: Vec<Mirror> = all.into_iter().filter(meant).collect();
-        let mut acted = false;
-        for mirror in &mirrors {
-            acted |= self.sync_one(mirror, input, &mut report)?;
-        }
-        // What a later mirror brought may belong into an earlier one.
-        if acted && !input.check && mirrors.len() > 1 {
-            let mut again = SyncReport::default();
-            for mirror in &mirrors {
-                self.sync_one(mirror, input, &mut again)?;
-            }
-            report.actions.append(&mut again.actions);
-            (report.files, report.conflicts, report.waiting) = (again.files, again.conflicts, again.waiting);
-        }
-        report.mirrors = mirrors;
-        if acted && !input.check {
-            self.finish(())?;
-        }
-        Ok(report)
-    }
-
-    fn sync_one(&mut self, mirror: &Mirror, input: &SyncInput, report: &mut SyncReport) -> Result<bool> {
-        let (mut side, reread, digest_then) = self.side_of(mirror, input, report)?;
-        let digest = self.store.digest()?;
-        let files_in_step = side.disk.len() == side.kept.len()
-            && side.disk.iter().all(|(path, (_, hash))| side.kept.get(path).is_some_and(|kept| kept == hash));
-        if files_in_step && digest_then.as_deref() == Some(&digest) {
-            if reread && !input.check {
-                remember_mirror(&mut self.store, &memory_of(mirror), &side.disk, Some(&digest))?;
-            }
-            side.report.files += side.disk.len();
-            return Ok(false);
-        }
-        self.carry_in(&mut side)?;
-        let (only, nothing) = (input.only.iter().cloned().collect(), BTreeSet::new());
-        let meant = input.only.is_some().then_some(Meant { paths: &only, homeless: &nothing });
-        self.carry_out(&mut side, meant)?;
-        side.report.files += side.disk.len();
-        let (acted, is_whole) = (side.acted, side.held.is_empty() && input.only.is_none());
-        if !input.check {
-            let digest = self.store.digest()?;
-            let files = std::mem::take(&mut side.disk);
-            remember_mirror(
-                &mut self.store,
-                &memory_of(mirror),
-                &files,
-                Some(&digest).filter(|_| is_whole).map(String::as_str),
-            )?;
-        }
-        Ok(acted)
-    }
-
-    /// A mirror as it is on the disk and as it is kept; whether a file had to be read for that, and the digest of the ledger it was last in
-    /// step with.
-    fn side_of<'a>(
-        &mut self,
-        mirror: &'a Mirror,
-        input: &'a SyncInput,
-        report: &'a mut SyncReport,
-    ) -> Result<(Side<'a>, bool, Option<String>)> {
-        let format = super::format(&mirror.format)?;
-        let folder = self.mirror_folder(mirror)?;
-        let (known, digest_then) = self.store.snapshot().git()?.mirrored(&memory_of(mirror))?;
-        let known: HashMap<&str, &Mirrored> = known.iter().map(|file| (file.path.as_str(), file)).collect();
-        let lines = self.store.documents(Some(format.word()), Some(&folder.root))?;
-        let is_meant = |path: &str| folder.only.as_deref().is_none_or(|only| only == path);
-        let (here, elsewhere): (Vec<DocumentLine>, Vec<DocumentLine>) =
-            lines.into_iter().filter(|line| is_meant(&line.document.path)).partition(|line| line.on_branch);
-        let named = |line: DocumentLine| (line.document.path, line.hash);
-        let mut kept: BTreeMap<String, String> = here.into_iter().map(named).collect();
-        let listing = match disk::list(&folder.at, None) {
-            Ok(listing) => listing,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => disk::Listing::default(),
-            Err(error) => return Err(Error::failed(format!("reading {}", folder.at.display()))(error)),
-        };
-        for (path, why) in listing.left_out {
-            report.notes.push(FileNote::new(path, why));
-        }
-        let mut files = BTreeMap::new();
-        let mut reread = false;
-        for found in databases::rows_for(format, &folder, listing.files, &mut report.notes) {
-            let is_meant = match &folder.only {
-                Some(only) => *only == found.path,
-                None => kept.contains_key(&found.path) || self.is_of(format, &folder, &found.path),
-            };
-            if !is_meant {
-                continue;
-            }
-            let hash = match known.get(found.path.as_str()).filter(|before| found.looks_like(before)) {
-                Some(before) => before.content.clone(),
-                None => {
-                    reread = true;
-                    if let Some(why) = super::unnameable(&found.path) {
+                match crate::foreign::import::read_foreign(&folder, &found.path) {
+                    Ok(bytes) => Kept::hash_of(&bytes),
+                    Err(why) => {
                         report.notes.push(FileNote::new(&found.path, why));
                         continue;
                     }
-                    match self.read_foreign(&folder, &found.path) {
-                        Ok(bytes) => Kept::hash_of(&bytes),
-                        Err(why) => {
-                            report.notes.push(FileNote::new(&found.path, why));
-                            continue;
-                        }
-                    }
                 }
-            };
-            files.insert(found.path.clone(), (found, hash));
-        }
-        // A file that another branch took in with the same bytes has nothing new to say here.
-        let is_known =
-            |(path, hash): &(String, String)| files.get(path).is_some_and(|(_, bytes)| bytes == hash);
-        for (path, hash) in elsewhere.into_iter().map(named).filter(is_known) {
-            kept.entry(path).or_insert(hash);
-        }
-        let side = Side {
-            mirror,
-            format,
-            folder,
-            disk: files,
-            kept,
-            held: BTreeSet::new(),
-            input,
-            report,
-            acted: false,
-            has_written: false,
+            }
         };
-        Ok((side, reread, digest_then))
+        files.insert(found.path.clone(), (found, hash));
     }
+    // A file that another branch took in with the same bytes has nothing new to say here.
+    let is_known = |(path, hash): &(String, String)| files.get(path).is_some_and(|(_, bytes)| bytes == hash);
+    for (path, hash) in elsewhere.into_iter().map(named).filter(is_known) {
+        kept.entry(path).or_insert(hash);
+    }
+    let side = Side {
+        mirror,
+        format,
+        folder,
+        disk: files,
+        kept,
+        held: BTreeSet::new(),
+        input,
+        report,
+        acted: false,
+        has_written: false,
+    };
+    Ok((side, reread, digest_then))
+}
 
-    fn is_of(&self, format: &dyn Format, folder: &Folder, path: &str) -> bool {
-        let is_scattered = super::import::SCATTERED.contains(&format.word()) || folder.root.is_empty();
-        if !is_scattered {
-            return true;
-        }
-        let bytes = disk::read(&folder.at, path).unwrap_or_default();
-        super::import::is_claimed(format, path, &bytes)
+fn is_of(format: &dyn Format, folder: &Folder, path: &str) -> bool {
+    let is_scattered = super::import::SCATTERED.contains(&format.word()) || folder.root.is_empty();
+    if !is_scattered {
+        return true;
     }
+    let bytes = disk::read(&folder.at, path).unwrap_or_default();
+    super::import::is_claimed(format, path, &bytes)
+}
 
-    /// The folder of a mirror. It must lie in the repository, and not be a link out of it, unless a person set it in this clone.
-    fn mirror_folder(&self, mirror: &Mirror) -> Result<Folder> {
-        if mirror.outside {
-            return outside_folder(mirror, self.workspace.adapters());
-        }
-        let top = self.layout().root.clone();
-        let top = top.canonicalize().unwrap_or(top);
-        let at = if mirror.path.is_empty() { top.clone() } else { top.join(&mirror.path) };
-        if let Ok(real) = at.canonicalize()
-            && real != at
-        {
-            return Err(Refusal::new(
-                Code::NotAllowed,
-                format!(
-                    "mirrors.{}: {} is a symbolic link or is reached through one",
-                    mirror.name, mirror.path
-                ),
-            )
-            .hint("give the real path of the folder")
-            .into());
-        }
-        // A name with an ending is a file, also before it is there.
-        let is_one = at.is_file() || (!at.is_dir() && at.extension().is_some());
-        if let (true, Some(file)) = (is_one, at.file_name().and_then(|name| name.to_str())) {
-            let root = mirror.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
-            let folder = at.parent().unwrap_or(&top).to_owned();
-            return Ok(Folder {
-                at: folder,
-                root,
-                only: Some(file.to_owned()),
-                adapters: self.workspace.adapters(),
-            });
-        }
-        Ok(Folder { at, root: mirror.path.clone(), only: None, adapters: self.workspace.adapters() })
+/// The folder of a mirror. It must lie in the repository, and not be a link out of it, unless a person set it in this clone.
+fn mirror_folder(site: &Site, mirror: &Mirror) -> Result<Folder> {
+    if mirror.outside {
+        return outside_folder(mirror, site.workspace.adapters());
     }
+    let top = site.layout.root.clone();
+    let top = top.canonicalize().unwrap_or(top);
+    let at = if mirror.path.is_empty() { top.clone() } else { top.join(&mirror.path) };
+    if let Ok(real) = at.canonicalize()
+        && real != at
+    {
+        return Err(Refusal::new(
+            Code::NotAllowed,
+            format!("mirrors.{}: {} is a symbolic link or is reached through one", mirror.name, mirror.path),
+        )
+        .hint("give the real path of the folder")
+        .into());
+    }
+    // A name with an ending is a file, also before it is there.
+    let is_one = at.is_file() || (!at.is_dir() && at.extension().is_some());
+    if let (true, Some(file)) = (is_one, at.file_name().and_then(|name| name.to_str())) {
+        let root = mirror.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+        let folder = at.parent().unwrap_or(&top).to_owned();
+        return Ok(Folder {
+            at: folder,
+            root,
+            only: Some(file.to_owned()),
+            adapters: site.workspace.adapters(),
+        });
+    }
+    Ok(Folder { at, root: mirror.path.clone(), only: None, adapters: site.workspace.adapters() })
 }
 
 fn remember_mirror(
@@ -612,10 +616,10 @@ fn memory_of(mirror: &Mirror) -> String {
 }
 
 /// What an edit amounts to, in a few words.
-fn told(edit: &Edit, ken: &Kenning) -> Result<String> {
+fn told(edit: &Edit, ledger: &Ledger) -> Result<String> {
     let mut told = Vec::new();
     for changed in edit.changed() {
-        told.push(format!("{}: {}", id_of(&ken.store, changed.key)?, changed.told()));
+        told.push(format!("{}: {}", id_of(ledger, changed.key)?, changed.told()));
     }
     if edit.new_items() > 0 {
         told.push(counted(edit.new_items(), "new entry", "new entries"));

@@ -191,7 +191,7 @@ fn replaced_before_undo(
         let old = store.stored(to)?.filter(|_| passed.insert(to));
         let is_undone = |old: &Stored| decide::is_back_by_undo(&old.entry);
         if let Some(old) = old.filter(is_undone)
-            && !(writer.is_unattended() && crate::needs_a_person(store, to)?.is_some())
+            && !(writer.is_unattended() && crate::writer::needs_a_person(store, to)?.is_some())
         {
             intents
                 .extend(decide::supersede(&old.entry, entry, REASON.to_owned(), context).unwrap_or_default());
@@ -214,7 +214,7 @@ fn put_in_its_place_again(
     let successor = by.map(|by| store.stored(by)).transpose()?.flatten();
     if let Some(successor) = &successor
         && writer.is_unattended()
-        && let Some(why) = crate::needs_a_person(store, successor.entry.key)?
+        && let Some(why) = crate::writer::needs_a_person(store, successor.entry.key)?
     {
         let note = format!("stays superseded although its file has its words: {why}");
         report.notes.push(FileNote::new(&stored.id, note));
@@ -260,7 +260,10 @@ fn revised_again(
         (in_step.is_so(&after, fields.clone()) && !in_step.is_so(entry, fields)).then_some(intent)
     };
     let again: Vec<Intent> = again.into_iter().filter_map(says_again).collect();
-    if !again.is_empty() && writer.is_unattended() && crate::needs_a_person(store, entry.key)?.is_some() {
+    if !again.is_empty()
+        && writer.is_unattended()
+        && crate::writer::needs_a_person(store, entry.key)?.is_some()
+    {
         return Ok(Vec::new());
     }
     Ok(again)

@@ -8,9 +8,8 @@ use ken_core::gate::{BadLine, LineFault, Moved};
 use ken_core::norm::change::Change;
 use ken_core::promotion::{Policy, Standing};
 use ken_core::{Body, Entry, EntryEvent, EntryKey, Event, EventHash, PromotionEvent, ReplicaId, Status};
-use ken_engine::Result;
 use ken_engine::ops::promote::{authorities, norms as norms_of};
-use ken_engine::{LedgerAt, Projection};
+use ken_engine::{LedgerAt, Projection, Result};
 
 use super::{bad_line, short};
 use crate::approvers;

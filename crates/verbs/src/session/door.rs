@@ -16,12 +16,11 @@ use serde_json::Value;
 
 use super::breaker::{Attempt, Breaker, Failed};
 use super::{HookAnswer, hook_caller, host_around, norms};
-use crate::Adapters;
 use crate::deliveries::{self, Delivered, Delivery};
 use crate::limits::session_door::{
     INPUT_BYTES_MAX, LOG_CHARS_MAX, PROJECTS_MAX, READING, STACK_BYTES, WRITING_DOWN,
 };
-use crate::{Config, Identity, Kenning, Options};
+use crate::{Adapters, Config, Identity, Options, Reach};
 
 /// What became of marked lines that were not simply added; nobody is told but the log.
 const KEPT_OUT: &[&str] = &["held ", "quarantined ", "rejected ", "refused"];
@@ -215,12 +214,13 @@ impl Work {
             drop(said.send(found(limit)));
         }
         let caller = hook_caller(&self.identity, &call).map_err(|error| error.to_string())?;
-        let mut ken = Kenning::open(self.adapters, options, caller).map_err(|error| error.to_string())?;
+        let mut ken = Reach::open(self.adapters, options, caller).map_err(|error| error.to_string())?;
         let answer = match elsewhere {
-            None => ken.hook(&call).map_err(|error| error.to_string())?,
+            None => crate::session::hook(&mut ken, &call).map_err(|error| error.to_string())?,
             // A person is asked: only a norm that denies says more.
             Some(asked) => {
-                let answer = ken.hook(&deeds_of(&call)).map_err(|error| error.to_string())?;
+                let answer =
+                    crate::session::hook(&mut ken, &deeds_of(&call)).map_err(|error| error.to_string())?;
                 if denies(&answer) { answer } else { asked }
             }
         };
@@ -285,8 +285,10 @@ impl Work {
             return Ok(HookAnswer::default());
         }
         let caller = hook_caller(&self.identity, call).map_err(|error| error.to_string())?;
-        let opened = Kenning::open(self.adapters, options.clone(), caller);
-        let answer = opened.and_then(|mut ken| ken.hook(call)).map_err(|error| error.to_string())?;
+        let opened = Reach::open(self.adapters, options.clone(), caller);
+        let answer = opened
+            .and_then(|mut ken| crate::session::hook(&mut ken, call))
+            .map_err(|error| error.to_string())?;
         // What is counted is counted beside the other store, which does not know these entries.
         Ok(HookAnswer { entries: Vec::new(), ..answer })
     }

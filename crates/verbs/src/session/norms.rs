@@ -132,8 +132,8 @@ impl Session<'_> {
     pub(super) fn standing_norms(&self) -> Result<StandingNorms> {
         let folder = self.call.cwd.as_deref().and_then(|cwd| self.inside(cwd)).unwrap_or_default();
         let mut norms = Vec::new();
-        for (entry, _) in in_force(&*self.ken.store, &self.ken.config.policy_here())? {
-            let Some(stored) = self.ken.store.stored(entry.key)?.filter(|stored| !stored.overlay.hides())
+        for (entry, _) in in_force(&*self.ken.ledger, &self.ken.site.config.policy_here())? {
+            let Some(stored) = self.ken.ledger.stored(entry.key)?.filter(|stored| !stored.overlay.hides())
             else {
                 continue;
             };
@@ -161,7 +161,7 @@ impl Session<'_> {
             };
             let page: Vec<&str> = lines.iter().chain([line]).chain(&more).map(String::as_str).collect();
             let text = deliver::block(&page.join("\n"));
-            if self.ken.tokens_of(&text) > TOKENS_MAX {
+            if crate::recall::tokens_of(&self.ken.models, &text) > TOKENS_MAX {
                 break;
             }
             lines.push(line.clone());
@@ -177,16 +177,20 @@ impl Session<'_> {
         if deeds.is_empty() {
             return Ok(());
         }
-        let policy = self.ken.config.policy_here();
+        let policy = self.ken.site.config.policy_here();
         let mut bound_norms = Vec::new();
-        for (entry, _) in in_force(&*self.ken.store, &policy)? {
+        for (entry, _) in in_force(&*self.ken.ledger, &policy)? {
             let handle = self.handle(entry.key)?;
             bound_norms.extend(bound(&entry, handle));
         }
-        let layout = self.ken.layout().clone();
-        note(&**self.ken.clone_state(), &bound_norms);
-        let place =
-            Here { state: &**self.ken.clone_state(), layout: &layout, call: self.call, now: self.ken.now() };
+        let layout = self.ken.site.layout.clone();
+        note(&**self.ken.site.state(), &bound_norms);
+        let place = Here {
+            state: &**self.ken.site.state(),
+            layout: &layout,
+            call: self.call,
+            now: self.ken.caller.now(),
+        };
         let Some(held) = held_back(&bound_norms, deeds, &place) else {
             if let Some(text) = unread_message(&bound_norms, deeds, &place) {
                 told.did.push("the message of a commit cannot be read before it is made".to_owned());
@@ -212,7 +216,7 @@ impl Session<'_> {
     }
 
     fn handle(&self, key: EntryKey) -> Result<String> {
-        let stored = self.ken.store.stored(key)?;
+        let stored = self.ken.ledger.stored(key)?;
         Ok(stored.map(|stored| view::handle(&stored)).unwrap_or_else(|| key.to_string()))
     }
 }

@@ -17,7 +17,7 @@ use crate::content::{is_too_long, read_at_most, read_line_bounded};
 use crate::limits::content::LIST_BYTES_MAX;
 use crate::resume::Resume;
 use crate::verb::{Call, Content, Group, HttpPath, InRun, Nature, Verb};
-use crate::{BulkOptions, BulkProgress, BulkReport, Kenning, Unit, invalid_json};
+use crate::{BulkOptions, BulkProgress, BulkReport, Reach, Unit, invalid_json};
 
 /// Add an entry, or many from a file.
 pub struct Add;
@@ -126,7 +126,7 @@ pub struct Many {
 /// Who sits beside an `add`: asked for what is missing, told how far it is. Whoever asks nobody leaves it as it is.
 pub trait Attendant {
     /// Fills in what an entry lacks.
-    fn fill_gaps(&mut self, _: &mut Kenning, _: &mut AddInput) -> Result<()> {
+    fn fill_gaps(&mut self, _: &mut Reach, _: &mut AddInput) -> Result<()> {
         Ok(())
     }
 
@@ -136,7 +136,7 @@ pub trait Attendant {
     }
 
     /// Many entries follow.
-    fn many_follow(&mut self, _: &mut Kenning) {}
+    fn many_follow(&mut self, _: &mut Reach) {}
 
     /// Is told how far many entries are; `false` leaves the rest.
     fn goes_on(&mut self, _: &BulkProgress) -> bool {
@@ -207,8 +207,8 @@ impl Add {
             content.statement = Some(text);
         }
         let from = call.options().from.clone();
-        let ken = call.ken()?;
-        let stored_paths = content.read_paths_from(&from, &ken.layout().root);
+        let ken = call.reach()?;
+        let stored_paths = content.read_paths_from(&from, &ken.site.layout.root);
         let mut input = content.into_input(kind)?;
         input.extracted = request.extracted;
         if let Some(content) = request.file {
@@ -218,7 +218,7 @@ impl Add {
                 keep_going: request.keep_going,
                 ..BulkOptions::default()
             };
-            return ken.add_content(&content, &from, bulk, request.resume, attendant);
+            return add_content(ken, &content, &from, bulk, request.resume, attendant);
         }
         let of_files =
             [("atomic", request.atomic), ("resume", request.resume), ("keep_going", request.keep_going)];
@@ -238,12 +238,20 @@ impl Add {
         let stated = input.kind.as_deref().or(input.content.get("type").and_then(Value::as_str));
         let is_norm =
             stated.and_then(Type::from_word).is_some_and(|kind| kind.memory() == Memory::Procedural);
-        let mut suggested = if request.suggest_deps { ken.suggest_dependencies(&input) } else { Vec::new() };
+        let mut suggested = if request.suggest_deps {
+            crate::check::suggest_dependencies(&ken.ledger, &ken.site, &input)
+        } else {
+            Vec::new()
+        };
         attendant.choose(&mut input, &mut suggested)?;
         let conditions = input.content.get("depends_on").and_then(Value::as_array);
         let depends_on =
             conditions.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
-        let mut answer = if request.explain { ken.would_add(input)? } else { ken.add(input)? };
+        let mut answer = if request.explain {
+            crate::add::would_add(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, input)?
+        } else {
+            crate::add::add(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, input)?
+        };
         answer.reasons.extend(stored_paths);
         Ok(Added::Stated(Box::new(Stated {
             answer,
@@ -331,88 +339,104 @@ fn open(content: &Content, from: &Path) -> Result<(Box<dyn BufRead>, Option<Path
     Ok((Box::new(BufReader::with_capacity(1 << 20, file)), Some(path), name))
 }
 
-impl Kenning {
-    /// Adds what a content holds: one object, a list of them, or JSON Lines.
-    fn add_content(
-        &mut self,
-        content: &Content,
-        from: &Path,
-        mut bulk: BulkOptions,
-        resume: bool,
-        attendant: &mut dyn Attendant,
-    ) -> Result<Added> {
-        let (mut source, file, name) = open(content, from)?;
-        let mut first = next_line(&mut source)
-            .and_then(|line| String::from_utf8(line).map_err(|_| std::io::ErrorKind::InvalidData.into()))
-            .map_err(|error| unreadable(&name, error))?;
-        // Some editors put a byte order mark in front.
-        if let Some(rest) = first.strip_prefix('\u{feff}') {
-            first = rest.to_owned();
-        }
-        let whole_line = serde_json::from_str::<Map<String, Value>>(&first).is_ok();
-        if !whole_line && !name.ends_with(".jsonl") {
-            let rest = read_at_most(source, LIST_BYTES_MAX)
-                .and_then(|bytes| {
-                    String::from_utf8(bytes).map_err(|_| std::io::ErrorKind::InvalidData.into())
-                })
-                .map_err(|error| unreadable(&name, error))?;
-            let text = first + &rest;
-            if text.trim_start().starts_with('[') {
-                let list: Vec<Value> = serde_json::from_str(&text).map_err(|error| invalid_json(&error))?;
-                bulk.unit = Unit::Member;
-                let lines: String = list.iter().map(|item| format!("{item}\n")).collect();
-                return self.add_many(Cursor::new(lines), &bulk, None, attendant);
-            }
-            bulk.base.content.extend(read_stated(&text)?);
-            return Ok(Added::Read(Box::new(self.add(bulk.base)?)));
-        }
-        let second = next_line(&mut source).map_err(|error| unreadable(&name, error))?;
-        if second.is_empty() && whole_line {
-            bulk.base.content.extend(read_stated(&first)?);
-            return Ok(Added::Read(Box::new(self.add(bulk.base)?)));
-        }
-        let memory = match &file {
-            Some(file) => Resume::new(self.clone_state(), file, &name)?,
-            None => None,
-        };
-        if resume {
-            let Some(memory) = &memory else {
-                return Err(Refusal::new(
-                    Code::Invalid,
-                    "--resume needs a file: standard input cannot be read again",
-                )
-                .field("resume")
-                .into());
-            };
-            bulk.skip_lines = memory.acknowledged_lines()?;
-            if bulk.skip_lines == 0 {
-                let notice = format!("no record of an earlier add of {name}; starting at the first line");
-                self.store().notice(notice);
-            }
-        }
-        let input = Cursor::new([first.into_bytes(), second].concat()).chain(source);
-        self.add_many(input, &bulk, memory, attendant)
+/// Adds what a content holds: one object, a list of them, or JSON Lines.
+fn add_content(
+    reach: &mut Reach,
+    content: &Content,
+    from: &Path,
+    mut bulk: BulkOptions,
+    resume: bool,
+    attendant: &mut dyn Attendant,
+) -> Result<Added> {
+    let (mut source, file, name) = open(content, from)?;
+    let mut first = next_line(&mut source)
+        .and_then(|line| String::from_utf8(line).map_err(|_| std::io::ErrorKind::InvalidData.into()))
+        .map_err(|error| unreadable(&name, error))?;
+    // Some editors put a byte order mark in front.
+    if let Some(rest) = first.strip_prefix('\u{feff}') {
+        first = rest.to_owned();
     }
+    let whole_line = serde_json::from_str::<Map<String, Value>>(&first).is_ok();
+    if !whole_line && !name.ends_with(".jsonl") {
+        let rest = read_at_most(source, LIST_BYTES_MAX)
+            .and_then(|bytes| String::from_utf8(bytes).map_err(|_| std::io::ErrorKind::InvalidData.into()))
+            .map_err(|error| unreadable(&name, error))?;
+        let text = first + &rest;
+        if text.trim_start().starts_with('[') {
+            let list: Vec<Value> = serde_json::from_str(&text).map_err(|error| invalid_json(&error))?;
+            bulk.unit = Unit::Member;
+            let lines: String = list.iter().map(|item| format!("{item}\n")).collect();
+            return add_many(reach, Cursor::new(lines), &bulk, None, attendant);
+        }
+        bulk.base.content.extend(read_stated(&text)?);
+        return Ok(Added::Read(Box::new(crate::add::add(
+            &mut reach.ledger,
+            &reach.site,
+            &mut reach.models,
+            &reach.caller,
+            bulk.base,
+        )?)));
+    }
+    let second = next_line(&mut source).map_err(|error| unreadable(&name, error))?;
+    if second.is_empty() && whole_line {
+        bulk.base.content.extend(read_stated(&first)?);
+        return Ok(Added::Read(Box::new(crate::add::add(
+            &mut reach.ledger,
+            &reach.site,
+            &mut reach.models,
+            &reach.caller,
+            bulk.base,
+        )?)));
+    }
+    let memory = match &file {
+        Some(file) => Resume::new(reach.site.state(), file, &name)?,
+        None => None,
+    };
+    if resume {
+        let Some(memory) = &memory else {
+            return Err(Refusal::new(
+                Code::Invalid,
+                "--resume needs a file: standard input cannot be read again",
+            )
+            .field("resume")
+            .into());
+        };
+        bulk.skip_lines = memory.acknowledged_lines()?;
+        if bulk.skip_lines == 0 {
+            let notice = format!("no record of an earlier add of {name}; starting at the first line");
+            reach.ledger.notice(notice);
+        }
+    }
+    let input = Cursor::new([first.into_bytes(), second].concat()).chain(source);
+    add_many(reach, input, &bulk, memory, attendant)
+}
 
-    fn add_many(
-        &mut self,
-        input: impl BufRead,
-        bulk: &BulkOptions,
-        memory: Option<Resume>,
-        attendant: &mut dyn Attendant,
-    ) -> Result<Added> {
-        attendant.many_follow(self);
-        let report = self.add_lines(input, bulk, &mut |progress| {
+fn add_many(
+    reach: &mut Reach,
+    input: impl BufRead,
+    bulk: &BulkOptions,
+    memory: Option<Resume>,
+    attendant: &mut dyn Attendant,
+) -> Result<Added> {
+    attendant.many_follow(reach);
+    let report = crate::bulk::add_lines(
+        &mut reach.ledger,
+        &reach.site,
+        &mut reach.models,
+        &reach.caller,
+        input,
+        bulk,
+        &mut |progress| {
             let goes_on = attendant.goes_on(progress);
             if let Some(memory) = &memory {
                 memory.remember(progress.acknowledged);
             }
             goes_on
-        })?;
-        if let (Some(memory), true) = (&memory, report.complete) {
-            memory.forget();
-        }
-        self.embed_in_background();
-        Ok(Added::Many(Many { report, unit: bulk.unit }))
+        },
+    )?;
+    if let (Some(memory), true) = (&memory, report.complete) {
+        memory.forget();
     }
+    crate::recall::embed_in_background(&mut reach.ledger, &reach.site, &mut reach.models);
+    Ok(Added::Many(Many { report, unit: bulk.unit }))
 }

@@ -20,8 +20,12 @@ impl Verb for Brief {
     type Answer = BriefAnswer;
 
     fn run(call: &mut Call, request: BriefRequest) -> Result<BriefAnswer> {
-        let ken = call.ken()?;
-        if request.all { ken.brief_whole() } else { ken.brief(request.tokens) }
+        let ken = call.reach()?;
+        if request.all {
+            crate::brief::brief_whole(&mut ken.ledger, &ken.site, &ken.models, &ken.caller)
+        } else {
+            crate::brief::brief(&mut ken.ledger, &ken.site, &ken.models, &ken.caller, request.tokens)
+        }
     }
 
     fn in_run(request: &BriefRequest) -> Option<&InRun> {

@@ -1,5 +1,6 @@
 //! The verbs that change an entry.
 
+use crate::Reach;
 use ken_core::decide::Change;
 use ken_core::signal::{STATE, SignalState};
 use ken_core::{Code, Refusal, Relation};
@@ -90,7 +91,7 @@ impl Verb for Edit {
                 .into());
         }
         let from = call.options().from.clone();
-        let stored_paths = content.read_paths_from(&from, &call.ken()?.layout().root);
+        let stored_paths = content.read_paths_from(&from, &call.reach()?.site.layout.root);
         let (tags, domains) = (std::mem::take(&mut content.tag), std::mem::take(&mut content.domain));
         let (mut evidence, unverified) = (std::mem::take(&mut content.evidence), content.unverified);
         let mut set = match content.content.take() {
@@ -117,7 +118,9 @@ impl Verb for Edit {
             reason,
             ..Change::default()
         };
-        let mut answer = call.ken()?.revise(&entry, change, &evidence, unverified)?;
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        let mut answer =
+            crate::edit::revise(ledger, site, models, caller, &entry, change, &evidence, unverified)?;
         answer.reasons.extend(stored_paths);
         Ok(answer)
     }
@@ -153,17 +156,20 @@ impl Verb for Supersede {
     fn run(call: &mut Call, request: SupersedeRequest) -> Result<ChangeAnswer> {
         let SupersedeRequest { old, new, mut content, reason } = request;
         if let Some(new) = new {
-            return call.ken()?.supersede(&old, &new, &reason);
+            let Reach { ledger, site, models, caller, .. } = call.reach()?;
+            return crate::supersede::supersede(ledger, site, models, caller, &old, &new, &reason);
         }
         let from = call.options().from.clone();
-        let stored_paths = content.read_paths_from(&from, &call.ken()?.layout().root);
+        let stored_paths = content.read_paths_from(&from, &call.reach()?.site.layout.root);
         let input = content.into_input(None)?;
         if input.content.is_empty() {
             return Err(Refusal::new(Code::Invalid, format!("there is no replacement for {old}"))
                 .hint("name an existing entry, or describe a new one: --statement '...' --evidence ...")
                 .into());
         }
-        let mut answer = call.ken()?.supersede_by_new(&old, input, &reason)?;
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        let mut answer =
+            crate::supersede::supersede_by_new(ledger, site, models, caller, &old, input, &reason)?;
         answer.reasons.extend(stored_paths);
         Ok(answer)
     }
@@ -194,7 +200,8 @@ impl Verb for Merge {
     type Answer = MergeAnswer;
 
     fn run(call: &mut Call, request: MergeRequest) -> Result<MergeAnswer> {
-        call.ken()?.merge(&request.id, &request.other, &request.reason)
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::merge::merge(ledger, site, models, caller, &request.id, &request.other, &request.reason)
     }
 }
 
@@ -212,7 +219,8 @@ impl Verb for Unmerge {
     type Answer = UnmergeAnswer;
 
     fn run(call: &mut Call, request: ReasonRequest) -> Result<UnmergeAnswer> {
-        call.ken()?.unmerge(&request.id, &request.reason)
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::merge::unmerge(ledger, site, models, caller, &request.id, &request.reason)
     }
 }
 
@@ -230,7 +238,8 @@ impl Verb for Retract {
     type Answer = ChangeAnswer;
 
     fn run(call: &mut Call, request: ReasonRequest) -> Result<ChangeAnswer> {
-        call.ken()?.retract(&request.id, &request.reason)
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::retract::retract(ledger, site, models, caller, &request.id, &request.reason)
     }
 }
 
@@ -283,9 +292,27 @@ impl Verb for Archive {
                     Refusal::new(Code::Invalid, format!("{days:?} is not a number of days; write 90"))
                         .field("older-than")
                 })?;
-                Ok(ArchiveAnswer::Older(call.ken()?.archive_older_than(days, request.dry_run)?))
+                let Reach { ledger, site, models, caller, .. } = call.reach()?;
+                Ok(ArchiveAnswer::Older(crate::archive::archive_older_than(
+                    ledger,
+                    site,
+                    models,
+                    caller,
+                    days,
+                    request.dry_run,
+                )?))
             }
-            (Some(id), None) => Ok(ArchiveAnswer::One(call.ken()?.archive(id, &request.reason)?)),
+            (Some(id), None) => Ok(ArchiveAnswer::One({
+                let reach = call.reach()?;
+                crate::archive::archive(
+                    &mut reach.ledger,
+                    &reach.site,
+                    &mut reach.models,
+                    &reach.caller,
+                    id,
+                    &request.reason,
+                )
+            }?)),
             (None, None) => Err(Refusal::new(Code::Invalid, "name an entry, or pass --older-than DAYS")
                 .field("id")
                 .into()),
@@ -306,7 +333,8 @@ impl Verb for Restore {
     type Answer = ChangeAnswer;
 
     fn run(call: &mut Call, request: ReasonRequest) -> Result<ChangeAnswer> {
-        call.ken()?.restore(&request.id, &request.reason)
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::retract::restore(ledger, site, models, caller, &request.id, &request.reason)
     }
 }
 
@@ -334,7 +362,8 @@ impl Verb for Release {
     type Answer = ChangeAnswer;
 
     fn run(call: &mut Call, request: ReleaseRequest) -> Result<ChangeAnswer> {
-        call.ken()?.release(&request.id, &request.reason)
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::quarantine::release(ledger, site, models, caller, &request.id, &request.reason)
     }
 }
 
@@ -367,7 +396,17 @@ impl Verb for Link {
     type Answer = ChangeAnswer;
 
     fn run(call: &mut Call, request: LinkRequest) -> Result<ChangeAnswer> {
-        call.ken()?.link(&request.from, &request.relation, &request.to, request.remove)
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::link::link(
+            ledger,
+            site,
+            models,
+            caller,
+            &request.from,
+            &request.relation,
+            &request.to,
+            request.remove,
+        )
     }
 }
 
@@ -403,7 +442,8 @@ impl Verb for Tag {
                 .into());
         }
         let change = Change { tags_add: request.tags, tags_remove: request.remove, ..Change::default() };
-        call.ken()?.revise(&request.id, change, &[], false)
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::edit::revise(ledger, site, models, caller, &request.id, change, &[], false)
     }
 }
 
@@ -438,6 +478,7 @@ impl Verb for Undo {
     type Answer = UndoAnswer;
 
     fn run(call: &mut Call, request: UndoRequest) -> Result<UndoAnswer> {
-        Ok(UndoAnswer { undone: call.ken()?.undo(request.by.as_deref())? })
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        Ok(UndoAnswer { undone: crate::undo::undo(ledger, site, models, caller, request.by.as_deref())? })
     }
 }

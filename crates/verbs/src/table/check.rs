@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::foreign::{ChangedSource, SourcesAsked};
 use crate::verb::{Call, Group, Nature, Verb, Words, read_word};
-use crate::{Kenning, Proof, StepOutcome};
+use crate::{Proof, Reach, StepOutcome};
 
 /// Check entries against the code: which still hold, and what a change affects.
 pub struct Check;
@@ -136,8 +136,8 @@ impl Verb for Check {
     type Answer = CheckedAnswer;
 
     fn run(call: &mut Call, request: CheckRequest) -> Result<CheckedAnswer> {
-        let ken = call.ken()?;
-        let set = ken.config().get("check.fail_on")?;
+        let ken = call.reach()?;
+        let set = ken.site.config.get("check.fail_on")?;
         let said = request.fail_on.as_deref().unwrap_or(&set);
         let fail_on = read_word("fail-on", "verdict to fail on", said, FailOn::WORDS, FailOn::from_word)?;
         match &request.diff {
@@ -151,43 +151,67 @@ impl Verb for Check {
     }
 }
 
-fn of_entries(ken: &mut Kenning, request: &CheckRequest, fail_on: FailOn) -> Result<CheckedAnswer> {
+fn of_entries(ken: &mut Reach, request: &CheckRequest, fail_on: FailOn) -> Result<CheckedAnswer> {
     let which = match (request.changed, request.ids.is_empty()) {
-        (true, _) => Which::Touching(ken.changed_files()?, Vec::new()),
+        (true, _) => Which::Touching(crate::check::changed_files(&ken.site.layout)?, Vec::new()),
         (false, true) => Which::All,
-        (false, false) => ken.which(&request.ids)?,
+        (false, false) => crate::check::which(&ken.ledger, &ken.site, &request.ids)?,
     };
     let answer = match &request.as_of {
-        Some(when) => ken.check_as_of(when, &which)?,
-        None => ken.check(&which)?,
+        Some(when) => crate::check::check_as_of(&ken.ledger, &ken.site, when, &which)?,
+        None => crate::check::check(&mut ken.ledger, &ken.site, &ken.caller, &which)?,
     };
     let accepted = match (request.accept, request.drifted) {
         (false, _) => None,
-        (true, false) => Some(ken.accept(&answer.entries, Accept::Found)?),
-        (true, true) => Some(ken.accept(&answer.entries, Accept::Drifted)?),
+        (true, false) => Some(crate::check::accept(
+            &mut ken.ledger,
+            &ken.site,
+            &mut ken.models,
+            &ken.caller,
+            &answer.entries,
+            Accept::Found,
+        )?),
+        (true, true) => Some(crate::check::accept(
+            &mut ken.ledger,
+            &ken.site,
+            &mut ken.models,
+            &ken.caller,
+            &answer.entries,
+            Accept::Drifted,
+        )?),
     };
     let answer = match &accepted {
-        Some(accepted) if !accepted.is_empty() => ken.check(&which)?,
+        Some(accepted) if !accepted.is_empty() => {
+            crate::check::check(&mut ken.ledger, &ken.site, &ken.caller, &which)?
+        }
         _ => answer,
     };
     let keys: Vec<_> = answer.entries.iter().map(|entry| entry.key).collect();
-    let proofs = if request.execute { Some(ken.prove(&keys, request.accept_steps)?) } else { None };
+    let proofs = if request.execute {
+        Some(crate::check::prove(
+            &mut ken.ledger,
+            &ken.site,
+            &mut ken.models,
+            &ken.caller,
+            &keys,
+            request.accept_steps,
+        )?)
+    } else {
+        None
+    };
     let mut steps = proofs.iter().flatten().flat_map(|proof| &proof.steps);
     let failed = steps.any(|step| step.outcome == StepOutcome::Failed);
     let is_bad = failed || answer.entries.iter().any(|entry| fail_on.is_met(entry.verdict));
     let changed_sources = match (&which, &request.as_of) {
-        (Which::All, None) => ken.outdated_imports(SourcesAsked::default())?,
+        (Which::All, None) => {
+            crate::foreign::sources::outdated_imports(&ken.ledger, &ken.site, SourcesAsked::default())?
+        }
         (Which::All, Some(_)) | (Which::Named(_) | Which::Touching(..), _) => Vec::new(),
     };
     Ok(CheckedAnswer { seen: Seen::Entries(Looked { answer, accepted, proofs, changed_sources }), is_bad })
 }
 
-fn of_change(
-    ken: &mut Kenning,
-    range: &str,
-    request: &CheckRequest,
-    fail_on: FailOn,
-) -> Result<CheckedAnswer> {
+fn of_change(ken: &mut Reach, range: &str, request: &CheckRequest, fail_on: FailOn) -> Result<CheckedAnswer> {
     let CheckRequest { ids, changed, as_of, accept, execute, .. } = request;
     if *changed || *accept || *execute || as_of.is_some() || !ids.is_empty() {
         return Err(Refusal::new(
@@ -198,7 +222,7 @@ fn of_change(
         .field("diff")
         .into());
     }
-    let answer = ken.check_diff(range)?;
+    let answer = crate::check::check_diff(&ken.ledger, &ken.site, range)?;
     let mut worse = answer.entries.iter().filter(|affected| affected.effect != Effect::Mends);
     let is_bad = worse.any(|affected| fail_on.is_met(affected.entry.verdict));
     Ok(CheckedAnswer { seen: Seen::Change(answer), is_bad })

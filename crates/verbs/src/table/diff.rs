@@ -1,5 +1,6 @@
 //! `diff`: the knowledge that a change adds, changes and takes away.
 
+use crate::Reach;
 use ken_engine::Result;
 
 use crate::Diff as Answer;
@@ -60,6 +61,13 @@ impl Verb for Diff {
 
     fn run(call: &mut Call, request: DiffRequest) -> Result<Answer> {
         request.format()?;
-        call.ken()?.diff_within(&request.range, Some(request.limit).filter(|limit| *limit > 0))
+        let Reach { ledger, site, caller, .. } = call.reach()?;
+        crate::diff::diff_within(
+            ledger,
+            &site.layout,
+            caller,
+            &request.range,
+            Some(request.limit).filter(|limit| *limit > 0),
+        )
     }
 }

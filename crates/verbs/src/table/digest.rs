@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::verb::{Call, Content, ForAdmins, Group, HttpPath, Nature, Verb, Words, sorted, whole};
 use crate::{
-    AcceptAnswer, DropAnswer, HarvestAnswer, HarvestInput, ReduceAnswer, ReflectAnswer, ReweaveAnswer,
+    AcceptAnswer, DropAnswer, HarvestAnswer, HarvestInput, Reach, ReduceAnswer, ReflectAnswer, ReweaveAnswer,
     ReweaveInput, Staged, StagingAnswer, TranscriptState,
 };
 
@@ -45,7 +45,8 @@ impl Verb for Reduce {
 
     fn run(call: &mut Call, request: ReduceRequest) -> Result<ReduceAnswer> {
         let sources: Vec<String> = request.sources.into_iter().chain(request.named).collect();
-        call.ken()?.reduce(&sources, request.dry_run)
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::digest::reduce(ledger, site, models, caller, &sources, request.dry_run)
     }
 }
 
@@ -102,7 +103,14 @@ impl Verb for Harvest {
         let host = host.as_deref().and_then(Source::from_word);
         let worksheet = worksheet.then(|| from.unwrap_or_default());
         let claims = claims.map(|claims| claims.text("claims", &folder)).transpose()?;
-        call.ken()?.harvest(&HarvestInput { paths, host, all, dry_run, judge, worksheet, claims })
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::harvest::harvest(
+            ledger,
+            site,
+            models,
+            caller,
+            &HarvestInput { paths, host, all, dry_run, judge, worksheet, claims },
+        )
     }
 
     fn only_reads(request: &HarvestRequest) -> bool {
@@ -130,7 +138,8 @@ impl Verb for StagingList {
     type Answer = StagingAnswer;
 
     fn run(call: &mut Call, (): ()) -> Result<StagingAnswer> {
-        call.ken()?.staging()
+        let Reach { ledger, site, .. } = call.reach()?;
+        crate::digest::staging(ledger, site.state())
     }
 }
 
@@ -157,7 +166,7 @@ impl Verb for StagingShow {
     type Answer = Staged;
 
     fn run(call: &mut Call, request: CandidateRequest) -> Result<Staged> {
-        call.ken()?.staged(&request.id)
+        crate::digest::staged(call.reach()?.site.state(), &request.id)
     }
 }
 
@@ -194,7 +203,10 @@ impl Verb for StagingAccept {
     type Answer = StagingAcceptAnswer;
 
     fn run(call: &mut Call, request: StagingAcceptRequest) -> Result<StagingAcceptAnswer> {
-        Ok(StagingAcceptAnswer { accepted: call.ken()?.accept_staged(&request.ids)? })
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        Ok(StagingAcceptAnswer {
+            accepted: crate::digest::accept_staged(ledger, site, models, caller, &request.ids)?,
+        })
     }
 
     fn rejects(answer: &StagingAcceptAnswer) -> bool {
@@ -238,7 +250,10 @@ impl Verb for StagingDrop {
     type Answer = StagingDropAnswer;
 
     fn run(call: &mut Call, request: StagingDropRequest) -> Result<StagingDropAnswer> {
-        Ok(StagingDropAnswer { dropped: call.ken()?.drop_staged(&request.ids, &request.reason)? })
+        let Reach { ledger, site, caller, .. } = call.reach()?;
+        Ok(StagingDropAnswer {
+            dropped: crate::digest::drop_staged(ledger, site.state(), caller, &request.ids, &request.reason)?,
+        })
     }
 }
 
@@ -258,7 +273,8 @@ impl Verb for StagingRestore {
     type Answer = Staged;
 
     fn run(call: &mut Call, request: CandidateRequest) -> Result<Staged> {
-        call.ken()?.restore_staged(&request.id)
+        let Reach { ledger, site, caller, .. } = call.reach()?;
+        crate::digest::restore_staged(ledger, site.state(), caller, &request.id)
     }
 }
 
@@ -286,7 +302,8 @@ impl Verb for Reflect {
     type Answer = ReflectAnswer;
 
     fn run(call: &mut Call, request: ReflectRequest) -> Result<ReflectAnswer> {
-        call.ken()?.reflect(request.link)
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::digest::reflect::reflect(ledger, site, models, caller, request.link)
     }
 
     fn only_reads(request: &ReflectRequest) -> bool {
@@ -330,6 +347,13 @@ impl Verb for Reweave {
 
     fn run(call: &mut Call, request: ReweaveRequest) -> Result<ReweaveAnswer> {
         let ReweaveRequest { entry, evidence, statement, reason, unverified } = request;
-        call.ken()?.reweave(ReweaveInput { entry, evidence, statement, reason, unverified })
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::digest::reweave::reweave(
+            ledger,
+            site,
+            models,
+            caller,
+            ReweaveInput { entry, evidence, statement, reason, unverified },
+        )
     }
 }

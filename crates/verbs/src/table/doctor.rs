@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
-use ken_engine::Result;
-use ken_engine::SetUp;
+use ken_engine::{Result, SetUp};
 use ken_hosts::prove::{self, Started};
 use ken_hosts::setup::{
     self, Action, Configured, HOST_NAMES, HOSTS, Host, Part, Places, Problem, Scope, State as Standing,
@@ -13,7 +12,7 @@ use serde::Serialize;
 
 use crate::limits::table_doctor::ANSWER_WITHIN;
 use crate::verb::{Call, Group, HttpPath, Nature, Verb, Words, sorted};
-use crate::{Check, Options, State, Workspace, connection};
+use crate::{Check, Options, Reach, State, Workspace, connection};
 
 /// Diagnose problems with the store and the connected hosts.
 pub struct Doctor;
@@ -107,7 +106,8 @@ fn store_checks(call: &mut Call) -> Result<Vec<Check>> {
         let (found, hint) = ("there is no store in this folder or any parent", "`ken init` creates one");
         return Ok(vec![check("store", State::Warn, found, Some(hint))]);
     }
-    call.ken()?.doctor()
+    let Reach { ledger, site, models, caller, .. } = call.reach()?;
+    crate::doctor::doctor(ledger, site, models, caller)
 }
 
 /// What `init`, `verify --fix` and `embed` would put right.
@@ -116,14 +116,14 @@ fn mend_store(call: &mut Call, mended: &mut Vec<String>) -> Result<()> {
         return Ok(());
     }
     let (adapters, options) = (call.adapters(), call.options().clone());
-    let ken = call.ken()?;
-    ken.store().may_write()?;
-    let private = ken.is_private()?;
+    let ken = call.reach()?;
+    ken.ledger.may_write()?;
+    let private = crate::doctor::is_private(&ken.site.layout)?;
     let report = Workspace::init(adapters, &options, SetUp { private, hooks: false })?;
     mended.extend(report.done.into_iter().filter(|_| report.changed));
-    let before = ken.store().snapshot_mut().verify(false)?;
+    let before = ken.ledger.snapshot_mut().verify(false)?;
     if !before.errors.is_empty() {
-        let after = ken.store().snapshot_mut().verify(true)?;
+        let after = ken.ledger.snapshot_mut().verify(true)?;
         if after.errors.len() < before.errors.len() {
             mended.push(format!(
                 "{} of {} ledger errors",
@@ -132,8 +132,16 @@ fn mend_store(call: &mut Call, mended: &mut Vec<String>) -> Result<()> {
             ));
         }
     }
-    if ken.embedder().is_ok() && ken.backlog()? > 0 {
-        let made = ken.embed(&mut |_| true)?;
+    if crate::recall::embedder(&mut ken.ledger, &mut ken.models).is_ok()
+        && crate::recall::backlog(&mut ken.ledger, &mut ken.models)? > 0
+    {
+        let made = crate::recall::embed(
+            &mut ken.ledger,
+            &ken.site.config,
+            &mut ken.models,
+            &ken.caller,
+            &mut |_| true,
+        )?;
         mended.push(format!("{} vectors made", made.made));
     }
     call.reopen().map(drop)

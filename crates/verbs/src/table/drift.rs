@@ -67,16 +67,23 @@ impl Verb for Drift {
     type Answer = DriftedAnswer;
 
     fn run(call: &mut Call, request: DriftRequest) -> Result<DriftedAnswer> {
-        let ken = call.ken()?;
+        let ken = call.reach()?;
         if !request.prune {
-            return Ok(DriftedAnswer::Found(Box::new(ken.drift(request.reviewer.as_deref())?)));
+            return Ok(DriftedAnswer::Found(Box::new(crate::drift::drift(
+                &ken.ledger,
+                &ken.site,
+                &ken.caller,
+                request.reviewer.as_deref(),
+            )?)));
         }
-        ken.may_prune()?;
+        crate::drift::may_prune(&ken.ledger, &ken.caller)?;
         if !request.yes {
             return Err(nobody_to_ask().into());
         }
-        let DriftAnswer { drift, check, prunable, kept } = ken.drift(request.reviewer.as_deref())?;
-        let archived = ken.prune(&prunable)?;
+        let DriftAnswer { drift, check, prunable, kept } =
+            crate::drift::drift(&ken.ledger, &ken.site, &ken.caller, request.reviewer.as_deref())?;
+        let archived =
+            crate::drift::prune(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, &prunable)?;
         Ok(DriftedAnswer::Pruned(Box::new(Pruned { archived, kept, drift, check, prunable: prunable.len() })))
     }
 

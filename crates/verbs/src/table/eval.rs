@@ -3,9 +3,9 @@
 use clap::Args;
 use ken_engine::Result;
 
-use crate::CalibrationAnswer;
 use crate::eval_judge::EvalJudgeAnswer;
 use crate::verb::{Call, Group, Nature, Verb, whole};
+use crate::{CalibrationAnswer, Reach};
 
 /// Compare belief with outcomes: do entries at 80 % hold four times out of five?.
 pub struct EvalCalibration;
@@ -21,7 +21,7 @@ impl Verb for EvalCalibration {
     type Answer = CalibrationAnswer;
 
     fn run(call: &mut Call, (): ()) -> Result<CalibrationAnswer> {
-        call.ken()?.calibration()
+        crate::learn::calibration(&call.reach()?.ledger)
     }
 }
 
@@ -49,6 +49,7 @@ impl Verb for EvalJudge {
     type Answer = EvalJudgeAnswer;
 
     fn run(call: &mut Call, request: EvalJudgeRequest) -> Result<EvalJudgeAnswer> {
-        call.ken()?.eval_judge(&request.judge, request.limit)
+        let Reach { site, models, caller, .. } = call.reach()?;
+        crate::eval_judge::eval_judge(site, models, caller, &request.judge, request.limit)
     }
 }

@@ -66,7 +66,7 @@ impl Verb for Events {
     type Answer = EventsAnswer;
 
     fn run(call: &mut Call, request: EventsRequest) -> Result<EventsAnswer> {
-        let store = call.ken()?.store();
+        let store = &mut call.reach()?.ledger;
         if request.since.as_deref() == Some("now") {
             return Ok(EventsAnswer { cursor: written(store.end()?), events: Vec::new(), more: false });
         }

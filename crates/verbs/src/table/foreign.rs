@@ -1,5 +1,6 @@
 //! `import`, `export` and `sync`: files of other systems (DOO-6). Through a door that others come through, paths stay in the repository.
 
+use crate::Reach;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
@@ -59,7 +60,8 @@ impl Verb for Import {
 
     fn run(call: &mut Call, request: ImportRequest) -> Result<ImportReport> {
         let input = request.input(call);
-        call.ken()?.import(&input, &mut |_| true)
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::foreign::import::import(ledger, site, models, caller, &input, &mut |_| true)
     }
 
     fn finds(report: &ImportReport) -> bool {
@@ -109,7 +111,13 @@ impl Verb for Export {
     fn run(call: &mut Call, request: ExportRequest) -> Result<ExportReport> {
         let ExportRequest { format, path, all, root, overwrite, dry_run } = request;
         let path = call.options().from.join(path);
-        call.ken()?.export(&ExportInput { format, path, all, root, overwrite, dry_run })
+        let Reach { ledger, site, caller, .. } = call.reach()?;
+        crate::foreign::export::export(
+            ledger,
+            site,
+            caller,
+            &ExportInput { format, path, all, root, overwrite, dry_run },
+        )
     }
 
     fn finds(report: &ExportReport) -> bool {
@@ -161,7 +169,8 @@ impl Verb for Sync {
     type Answer = SyncReport;
 
     fn run(call: &mut Call, request: SyncRequest) -> Result<SyncReport> {
-        call.ken()?.sync(&request.into())
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::foreign::sync::sync(ledger, site, models, caller, &request.into())
     }
 
     fn finds(report: &SyncReport) -> bool {

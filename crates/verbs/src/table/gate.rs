@@ -27,11 +27,15 @@ impl Verb for Gate {
     fn run(call: &mut Call, request: GateRequest) -> Result<GateAnswer> {
         request.is_sarif()?;
         let programs = if request.execute { Programs::Started } else { Programs::Left };
-        let ken = call.ken()?;
+        let ken = call.reach()?;
         match (&request.diff, &request.release) {
-            (Some(range), _) => ken.gate_of(Of::Change(range), programs),
-            (None, Some(reference)) => ken.gate_of(Of::Release(reference), programs),
-            (None, None) => ken.gate(),
+            (Some(range), _) => {
+                crate::gate::gate_of(&ken.ledger, &ken.site, &ken.caller, Of::Change(range), programs)
+            }
+            (None, Some(reference)) => {
+                crate::gate::gate_of(&ken.ledger, &ken.site, &ken.caller, Of::Release(reference), programs)
+            }
+            (None, None) => crate::gate::gate(&ken.ledger, &ken.site, &ken.caller),
         }
     }
 
@@ -83,9 +87,19 @@ impl Verb for GateAttest {
     type Answer = Attestation;
 
     fn run(call: &mut Call, request: AttestRequest) -> Result<Attestation> {
-        let ken = call.ken()?;
-        let asked = ken.attestable(&request.norm, request.of())?;
-        ken.attest(&request.norm, request.of(), &asked.change, &request.note)
+        let ken = call.reach()?;
+        let asked =
+            crate::gate::attestable(&ken.ledger, &ken.site.layout, &ken.caller, &request.norm, request.of())?;
+        crate::gate::attest(
+            &mut ken.ledger,
+            &ken.site,
+            &mut ken.models,
+            &ken.caller,
+            &request.norm,
+            request.of(),
+            &asked.change,
+            &request.note,
+        )
     }
 }
 

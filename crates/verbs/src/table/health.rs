@@ -16,8 +16,8 @@ use ken_engine::{Error, Result};
 use ken_worktree::disk::{Disk, RealDisk};
 use serde::Serialize;
 
-use crate::read_content;
 use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb, Words, number, read_word};
+use crate::{Reach, read_content};
 
 /// Record an observation without any required fields.
 pub struct Note;
@@ -66,7 +66,8 @@ impl Verb for Note {
             confidence: chosen("confidence", &confidence, Confidence::WORDS, Confidence::from_word)?,
             polarity: chosen("polarity", &polarity, SIDES, Polarity::from_word)?,
         };
-        call.ken()?.note_signal(text.join(" ").trim(), &said)
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::health::note_signal(ledger, site, models, caller, text.join(" ").trim(), &said)
     }
 
     fn rejects(answer: &AddAnswer) -> bool {
@@ -134,7 +135,8 @@ impl Verb for FrictionRecord {
         })?;
         let FrictionRecordRequest { cause, tool, minutes, tag, .. } = request;
         let input = FrictionInput { kind: kind.to_owned(), cause, tool, minutes, tags: tag, context };
-        call.ken_or_make()?.record_friction(input)
+        let Reach { ledger, site, models, caller, .. } = call.reach_or_make()?;
+        crate::health::record_friction(ledger, site, models, caller, input)
     }
 
     fn rejects(answer: &AddAnswer) -> bool {
@@ -164,7 +166,8 @@ impl Verb for FrictionReport {
     type Answer = friction::FrictionReport;
 
     fn run(call: &mut Call, request: FrictionReportRequest) -> Result<friction::FrictionReport> {
-        call.ken()?.friction_report(&request.since)
+        let Reach { ledger, caller, .. } = call.reach()?;
+        crate::health::friction_report(ledger, caller, &request.since)
     }
 }
 
@@ -223,7 +226,8 @@ impl Verb for FrictionExport {
     fn run(call: &mut Call, request: FrictionExportRequest) -> Result<FrictionExportAnswer> {
         let format =
             read_word("format", "format", &request.format, ExportFormat::WORDS, ExportFormat::from_word)?;
-        let export = call.ken()?.friction_export(format)?;
+        let Reach { ledger, caller, .. } = call.reach()?;
+        let export = crate::health::friction_export(ledger, caller, format)?;
         let Some(file) = &request.out else { return Ok(FrictionExportAnswer::Text(export)) };
         write_out(&call.options().from, file, &export.content, request.force)?;
         let friction::FrictionExport { format, records, .. } = export;
@@ -267,7 +271,8 @@ impl Verb for Signals {
     type Answer = SignalsAnswer;
 
     fn run(call: &mut Call, (): ()) -> Result<SignalsAnswer> {
-        call.ken()?.signals()
+        let Reach { ledger, caller, .. } = call.reach()?;
+        crate::health::signals(ledger, caller)
     }
 }
 
@@ -285,7 +290,8 @@ impl Verb for HealthReport {
     type Answer = health::HealthReport;
 
     fn run(call: &mut Call, (): ()) -> Result<health::HealthReport> {
-        call.ken()?.health_report()
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::health::health_report(ledger, site, models, caller)
     }
 
     // The file that it keeps is made from the store: making it twice is making it once.
@@ -317,7 +323,8 @@ impl Verb for HealthReview {
     type Answer = health::HealthReview;
 
     fn run(call: &mut Call, _: HealthReviewRequest) -> Result<health::HealthReview> {
-        call.ken()?.health_review()
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::health::health_review(ledger, site, models, caller)
     }
 
     // The files that it keeps are made from the store: making them twice is making them once.

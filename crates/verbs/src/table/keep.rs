@@ -3,15 +3,14 @@
 use std::path::PathBuf;
 
 use ken_core::{Code, Refusal, Type, schema};
-use ken_engine::Result;
 use ken_engine::ops::add::unknown_type;
-use ken_engine::{Recovered, Report};
+use ken_engine::{Recovered, Report, Result};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::NoFields;
 use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb, Words, sorted};
-use crate::{Adopted, Kenning, SecretPurge};
+use crate::{Adopted, Reach, SecretPurge};
 
 /// Commit the store, and nothing else.
 pub struct Commit;
@@ -43,7 +42,8 @@ impl Verb for Commit {
     type Answer = CommitAnswer;
 
     fn run(call: &mut Call, request: CommitRequest) -> Result<CommitAnswer> {
-        Ok(CommitAnswer { committed: call.ken()?.commit(&request.message)? })
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        Ok(CommitAnswer { committed: crate::commit::commit(ledger, site, models, caller, &request.message)? })
     }
 }
 
@@ -79,8 +79,12 @@ impl Verb for Flush {
     type Answer = FlushAnswer;
 
     fn run(call: &mut Call, request: FlushRequest) -> Result<FlushAnswer> {
-        let ken = call.ken()?;
-        let flushed = if request.stage { ken.flush_and_stage()? } else { ken.flush()? };
+        let ken = call.reach()?;
+        let flushed = if request.stage {
+            crate::commit::flush_and_stage(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller)?
+        } else {
+            crate::commit::flush(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller)?
+        };
         Ok(FlushAnswer { flushed, staged: request.stage })
     }
 }
@@ -106,7 +110,7 @@ impl Verb for Recover {
     type Answer = Recovered;
 
     fn run(call: &mut Call, request: RecoverRequest) -> Result<Recovered> {
-        call.ken()?.store().snapshot_mut().git_mut()?.recover(request.all)
+        call.reach()?.ledger.snapshot_mut().git_mut()?.recover(request.all)
     }
 
     fn finds(answer: &Recovered) -> bool {
@@ -137,7 +141,8 @@ impl Verb for Adopt {
     type Answer = Adopted;
 
     fn run(call: &mut Call, request: AdoptRequest) -> Result<Adopted> {
-        call.ken()?.adopt(&request.file)
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::adopt::adopt(ledger, site, models, caller, &request.file)
     }
 
     fn finds(answer: &Adopted) -> bool {
@@ -167,7 +172,8 @@ impl Verb for Verify {
     type Answer = Report;
 
     fn run(call: &mut Call, request: VerifyRequest) -> Result<Report> {
-        call.ken()?.verify(request.fix)
+        let Reach { ledger, site, caller, .. } = call.reach()?;
+        crate::doctor::verify(ledger, site.state(), caller, request.fix)
     }
 
     /// Mending twice mends once.
@@ -201,7 +207,7 @@ impl Verb for Rebuild {
     type Answer = RebuildAnswer;
 
     fn run(call: &mut Call, _: NoFields) -> Result<RebuildAnswer> {
-        let store = call.ken()?.store();
+        let store = &mut call.reach()?.ledger;
         store.may_write()?;
         Ok(RebuildAnswer { entries: store.snapshot_mut().rebuild()? })
     }
@@ -272,10 +278,11 @@ impl Verb for Purge {
 
     fn run(call: &mut Call, request: PurgeRequest) -> Result<PurgeAnswer> {
         let is_confirmed = request.yes || call.caller().person().is_some();
-        let ken = call.ken()?;
+        let ken = call.reach()?;
         // A secret is typed into the terminal: what is said through another door is kept by others.
         let Some(id) = request.id.filter(|_| is_confirmed) else { return Err(nobody_confirms().into()) };
-        let (purged, files) = ken.purge(&id, &request.reason)?;
+        let (purged, files) =
+            crate::purge::purge(&mut ken.ledger, &ken.site, &ken.caller, &id, &request.reason)?;
         Ok(PurgeAnswer::Entry { history: history(ken, &files, Some(&purged)), files, purged })
     }
 
@@ -289,8 +296,8 @@ impl Verb for Purge {
 
 impl Purge {
     /// Takes out whatever holds a secret. It is no field of the request: those stay in the history of shells.
-    pub fn secret(ken: &mut Kenning, secret: &str, reason: &str, many: bool) -> Result<PurgeAnswer> {
-        let purge = ken.purge_secret(secret, reason, many)?;
+    pub fn secret(ken: &mut Reach, secret: &str, reason: &str, many: bool) -> Result<PurgeAnswer> {
+        let purge = crate::scan::purge_secret(&mut ken.ledger, &ken.site, &ken.caller, secret, reason, many)?;
         Ok(PurgeAnswer::Secret(PurgedSecret { history: history(ken, &purge.files, None), purge }))
     }
 }
@@ -302,14 +309,14 @@ pub fn nobody_confirms() -> Refusal {
 }
 
 /// The git commands that find and rewrite what commits still hold; none where no commit has these files, or these lines of an entry in them.
-fn history(ken: &Kenning, files: &[String], key: Option<&str>) -> Vec<String> {
+fn history(ken: &Reach, files: &[String], key: Option<&str>) -> Vec<String> {
     // A touched file is named with what was done to it.
     let paths: Vec<String> =
         files.iter().map(|file| format!(".kenning/{}", file.split(": ").next().unwrap_or(file))).collect();
     let lines = key.map(|key| format!("-S{key}"));
     let asked = ["log", "--all", "--format=%h", "-1"].into_iter().chain(lines.as_deref()).chain(["--"]);
     let asked: Vec<&str> = asked.chain(paths.iter().map(String::as_str)).collect();
-    let git = ken.layout().git.as_ref().filter(|_| !paths.is_empty());
+    let git = ken.site.layout.git.as_ref().filter(|_| !paths.is_empty());
     // Where git cannot say, somebody looks.
     if git.is_none_or(|git| git.bytes(&asked).is_ok_and(|found| found.is_empty())) {
         return Vec::new();

@@ -1,5 +1,6 @@
 //! `confirm`, `feedback`, `belief`, `outcomes`, `reset`, `thread` and `queue`: what is said about entries, and what that comes to.
 
+use crate::Reach;
 use clap::{ArgGroup, Args};
 use ken_engine::Result;
 use ken_engine::ops::belief::BeliefAnswer;
@@ -26,11 +27,18 @@ impl Verb for Confirm {
     type Answer = ConfirmAnswer;
 
     fn run(call: &mut Call, request: ConfirmRequest) -> Result<ConfirmAnswer> {
-        let ken = call.ken()?;
-        if let Some(refusal) = ken.asks_who_confirms()(&request.id) {
+        let ken = call.reach()?;
+        if let Some(refusal) = crate::learn::asks_who_confirms(&ken.caller)(&request.id) {
             return Err(refusal.into());
         }
-        ken.confirm(&request.id, &request.reason)
+        crate::learn::confirm(
+            &mut ken.ledger,
+            &ken.site,
+            &mut ken.models,
+            &ken.caller,
+            &request.id,
+            &request.reason,
+        )
     }
 
     fn in_run(request: &ConfirmRequest) -> Option<&InRun> {
@@ -64,7 +72,8 @@ impl Verb for Feedback {
     type Answer = ChangeAnswer;
 
     fn run(call: &mut Call, request: FeedbackRequest) -> Result<ChangeAnswer> {
-        call.ken()?.feedback(&request.id, request.helpful, &request.reason)
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::learn::feedback(ledger, site, models, caller, &request.id, request.helpful, &request.reason)
     }
 
     fn in_run(request: &FeedbackRequest) -> Option<&InRun> {
@@ -106,10 +115,12 @@ impl Verb for Belief {
     type Answer = BeliefAnswer;
 
     fn run(call: &mut Call, request: BeliefRequest) -> Result<BeliefAnswer> {
-        let ken = call.ken()?;
+        let ken = call.reach()?;
         match &request.as_of {
-            Some(when) => ken.belief_as_of(when, &request.id),
-            None => ken.belief(&request.id),
+            Some(when) => {
+                crate::learn::belief_as_of(&ken.ledger, &ken.site.layout, &ken.caller, when, &request.id)
+            }
+            None => crate::learn::belief(&mut ken.ledger, &ken.site, &ken.caller, &request.id),
         }
     }
 }
@@ -138,7 +149,8 @@ impl Verb for Outcomes {
     type Answer = OutcomesAnswer;
 
     fn run(call: &mut Call, request: OutcomesRequest) -> Result<OutcomesAnswer> {
-        call.ken()?.outcomes(&request.period)
+        let Reach { ledger, caller, .. } = call.reach()?;
+        crate::learn::outcomes(ledger, caller, &request.period)
     }
 }
 
@@ -164,7 +176,8 @@ impl Verb for ThreadArchive {
     type Answer = ThreadAnswer;
 
     fn run(call: &mut Call, request: ThreadArchiveRequest) -> Result<ThreadAnswer> {
-        call.ken()?.archive_thread(&request.thread)
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::learn::archive_thread(ledger, site, models, caller, &request.thread)
     }
 }
 
@@ -189,7 +202,7 @@ impl Verb for ThreadList {
     type Answer = ThreadsAnswer;
 
     fn run(call: &mut Call, _: ThreadListRequest) -> Result<ThreadsAnswer> {
-        Ok(ThreadsAnswer { threads: call.ken()?.threads()? })
+        Ok(ThreadsAnswer { threads: crate::learn::threads(&call.reach()?.ledger)? })
     }
 }
 
@@ -221,7 +234,8 @@ impl Verb for Reset {
     type Answer = ChangeAnswer;
 
     fn run(call: &mut Call, request: ReasonRequest) -> Result<ChangeAnswer> {
-        call.ken()?.reset_belief(&request.id, &request.reason)
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::learn::reset_belief(ledger, site, models, caller, &request.id, &request.reason)
     }
 }
 
@@ -241,13 +255,20 @@ impl Verb for Queue {
     type Answer = QueueAnswer;
 
     fn run(call: &mut Call, request: QueueRequest) -> Result<QueueAnswer> {
-        let ken = call.ken()?;
+        let ken = call.reach()?;
         let limit = if request.limit == 0 { usize::MAX } else { request.limit };
         match (request.item, request.answer, request.reason) {
-            (Some(item), Some(answer), Some(reason)) => {
-                ken.judge(&[Verdict { item, answer, reason }], limit).map(QueueAnswer::Judged)
-            }
-            _ => ken.queue(limit).map(QueueAnswer::Waiting),
+            (Some(item), Some(answer), Some(reason)) => crate::queue::judge(
+                &mut ken.ledger,
+                &ken.site,
+                &mut ken.models,
+                &ken.caller,
+                &[Verdict { item, answer, reason }],
+                limit,
+            )
+            .map(QueueAnswer::Judged),
+            _ => crate::queue::queue(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, limit)
+                .map(QueueAnswer::Waiting),
         }
     }
 

@@ -1,12 +1,12 @@
 //! `list`: entries by what they are.
 
+use crate::{Config, Site};
 use ken_core::kinds::SUBTYPES;
 use ken_core::{Code, EntryKey, Memory, Millis, Refusal, Scope, Status, Tag, Type, TypeName};
 use ken_engine::ops::read::ListAnswer;
 use ken_engine::view::EntryLine;
-use ken_engine::{BRANCH, Overlaid, Query, Result, Sort, Threads};
+use ken_engine::{BRANCH, Caller, Ledger, Overlaid, Query, Result, Sort, Threads};
 
-use crate::Kenning;
 use crate::verb::{Call, Group, HttpPath, InRun, Nature, Verb, Words, read_word, whole};
 
 /// List entries.
@@ -97,16 +97,17 @@ impl Verb for List {
 
     fn run(call: &mut Call, request: ListRequest) -> Result<ListAnswer> {
         let mut query = query(&request, call.caller().now())?;
-        let ken = call.ken()?;
+        let ken = call.reach()?;
         if request.mine {
-            query.actor = Some(ken.actor());
+            query.actor = Some(ken.caller.actor().to_owned());
         }
         if request.limit.is_none() {
-            query.limit = ken.config().number("list.limit");
+            query.limit = ken.site.config.number("list.limit");
         }
-        let mut answer = ken.list_or_hint(&query, request.as_of.as_deref())?;
+        let mut answer =
+            list_or_hint(&mut ken.ledger, &ken.site, &ken.caller, &query, request.as_of.as_deref())?;
         if request.links {
-            ken.add_links(&mut answer)?;
+            crate::around::add_links(&ken.ledger, &ken.caller, &mut answer)?;
         }
         Ok(answer)
     }
@@ -129,41 +130,45 @@ impl List {
         each: &mut dyn FnMut(EntryLine) -> Result<()>,
     ) -> Result<usize> {
         let mut query = query(request, call.caller().now())?;
-        let ken = call.ken()?;
+        let ken = call.reach()?;
         if request.mine {
-            query.actor = Some(ken.actor());
+            query.actor = Some(ken.caller.actor().to_owned());
         }
-        let total = ken.each_listed(&query, each)?;
+        let total = crate::list::each_listed(&mut ken.ledger, &ken.site, &ken.caller, &query, each)?;
         if total == 0 {
-            ken.hint_at_reviewer(&query)?;
+            hint_at_reviewer(&mut ken.ledger, &ken.site.config, &query)?;
         }
         Ok(total)
     }
 }
 
-impl Kenning {
-    /// Lists what a query asks for, now or in the past; says so where nothing is there because nobody has that name.
-    pub fn list_or_hint(&mut self, query: &Query, as_of: Option<&str>) -> Result<ListAnswer> {
-        let answer = match as_of {
-            Some(when) => self.list_as_of(when, query)?,
-            None => self.list(query)?,
-        };
-        if answer.total == 0 {
-            self.hint_at_reviewer(query)?;
-        }
-        Ok(answer)
+/// Lists what a query asks for, now or in the past; says so where nothing is there because nobody has that name.
+pub fn list_or_hint(
+    ledger: &mut Ledger,
+    site: &Site,
+    caller: &Caller,
+    query: &Query,
+    as_of: Option<&str>,
+) -> Result<ListAnswer> {
+    let answer = match as_of {
+        Some(when) => crate::check::list_as_of(ledger, &site.layout, caller, when, query)?,
+        None => crate::list::list(ledger, site, caller, query)?,
+    };
+    if answer.total == 0 {
+        hint_at_reviewer(ledger, &site.config, query)?;
     }
+    Ok(answer)
+}
 
-    /// Says of a list without entries that nobody has the name of its reviewer.
-    fn hint_at_reviewer(&mut self, query: &Query) -> Result<()> {
-        if let Some(reviewer) = &query.reviewer
-            && let Some(unknown) = self.unknown_reviewer(reviewer)?
-        {
-            let there = unknown.hint.map(|hint| format!("; {hint}")).unwrap_or_default();
-            self.store().notice(format!("{}{there}", unknown.message));
-        }
-        Ok(())
+/// Says of a list without entries that nobody has the name of its reviewer.
+fn hint_at_reviewer(ledger: &mut Ledger, config: &Config, query: &Query) -> Result<()> {
+    if let Some(reviewer) = &query.reviewer
+        && let Some(unknown) = crate::drift::unknown_reviewer(ledger, config, reviewer)?
+    {
+        let there = unknown.hint.map(|hint| format!("; {hint}")).unwrap_or_default();
+        ledger.notice(format!("{}{there}", unknown.message));
     }
+    Ok(())
 }
 
 fn query(request: &ListRequest, now: Millis) -> Result<Query> {

@@ -1,5 +1,6 @@
 //! `maintain`: the services that keep a store in order.
 
+use crate::Reach;
 use clap::Args;
 use ken_engine::Result;
 
@@ -34,7 +35,8 @@ impl Verb for Maintain {
     fn run(call: &mut Call, request: MaintainRequest) -> Result<MaintainAnswer> {
         let asked =
             Asked { service: request.service.as_deref(), dry_run: request.dry_run, budget: request.budget };
-        call.ken()?.maintain(asked)
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::maintain::maintain(ledger, site, models, caller, asked)
     }
 
     fn only_reads(request: &MaintainRequest) -> bool {

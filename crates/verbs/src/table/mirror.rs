@@ -1,5 +1,6 @@
 //! `mirror add`, `mirror remove` and `mirror status`: which files of other systems follow the ledger. `mirror sync` is in `foreign.rs`.
 
+use crate::Reach;
 use clap::Args;
 use ken_core::{Code, Refusal};
 use ken_engine::Result;
@@ -67,7 +68,8 @@ impl Verb for MirrorAdd {
 
     fn run(call: &mut Call, request: MirrorAddRequest) -> Result<MirrorChanged> {
         let MirrorAddRequest { name, files } = request;
-        call.ken()?.set_setting(&format!("{MIRRORS}.{name}"), &files)?;
+        let Reach { ledger, site, caller, .. } = call.reach()?;
+        crate::config::set_setting(ledger, &mut site.config, caller, &format!("{MIRRORS}.{name}"), &files)?;
         Ok(MirrorChanged { name, exists: true })
     }
 }
@@ -95,8 +97,8 @@ impl Verb for MirrorRemove {
     type Answer = MirrorChanged;
 
     fn run(call: &mut Call, request: MirrorRemoveRequest) -> Result<MirrorChanged> {
-        let (ken, name) = (call.ken()?, request.name);
-        let mirrors = ken.mirrors()?;
+        let (ken, name) = (call.reach()?, request.name);
+        let mirrors = crate::foreign::sync::mirrors(&ken.site.config)?;
         if !mirrors.iter().any(|mirror| mirror.name == name) {
             let known: Vec<&str> = mirrors.iter().map(|mirror| mirror.name.as_str()).collect();
             let hint = match known.is_empty() {
@@ -106,7 +108,13 @@ impl Verb for MirrorRemove {
             let message = format!("there is no mirror {name:?}; nothing was changed");
             return Err(Refusal::new(Code::NotFound, message).hint(hint).field("name").into());
         }
-        ken.set_setting(&format!("{MIRRORS}.{name}"), "default")?;
+        crate::config::set_setting(
+            &ken.ledger,
+            &mut ken.site.config,
+            &ken.caller,
+            &format!("{MIRRORS}.{name}"),
+            "default",
+        )?;
         Ok(MirrorChanged { name, exists: false })
     }
 }
@@ -126,9 +134,9 @@ impl Verb for MirrorStatus {
     type Answer = MirrorsAnswer;
 
     fn run(call: &mut Call, _: NoFields) -> Result<MirrorsAnswer> {
-        let ken = call.ken()?;
-        let mirrors = ken.mirrors()?.into_iter().map(|mirror| MirrorView {
-            auto: ken.config().follows(&mirror.name),
+        let ken = call.reach()?;
+        let mirrors = crate::foreign::sync::mirrors(&ken.site.config)?.into_iter().map(|mirror| MirrorView {
+            auto: ken.site.config.follows(&mirror.name),
             format: mirror.format,
             path: mirror.path,
             outside: mirror.outside,

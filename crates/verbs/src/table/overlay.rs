@@ -1,5 +1,6 @@
 //! `view pin`, `view mute`, `view hide`, `view note` and their opposites: what this clone lays over an entry (BEL-9).
 
+use crate::Reach;
 use ken_core::OverlayChange;
 use ken_engine::Result;
 use ken_engine::ops::overlay::OverlayAnswer;
@@ -24,7 +25,8 @@ macro_rules! reasoned {
             type Answer = OverlayAnswer;
 
             fn run(call: &mut Call, request: ReasonRequest) -> Result<OverlayAnswer> {
-                call.ken()?.lay(&request.id, OverlayChange::$change { reason: request.reason })
+                let Reach { ledger, site, caller, .. } = call.reach()?;
+                crate::overlay::lay(ledger, site, caller, &request.id, OverlayChange::$change { reason: request.reason })
             }
         }
     )*};
@@ -70,6 +72,7 @@ impl Verb for Annotate {
             true => OverlayChange::Cleared,
             false => OverlayChange::Annotated { text: request.text.join(" ") },
         };
-        call.ken()?.lay(&request.id, change)
+        let Reach { ledger, site, caller, .. } = call.reach()?;
+        crate::overlay::lay(ledger, site, caller, &request.id, change)
     }
 }

@@ -1,5 +1,6 @@
 //! `override`: a person lifts a norm once.
 
+use crate::Reach;
 use clap::Args;
 use ken_engine::Result;
 
@@ -33,6 +34,15 @@ impl Verb for Override {
     type Answer = OverrideAnswer;
 
     fn run(call: &mut Call, request: OverrideRequest) -> Result<OverrideAnswer> {
-        call.ken()?.override_norm(&request.id, &request.reason, request.wrong)
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::overrides::override_norm(
+            ledger,
+            site,
+            models,
+            caller,
+            &request.id,
+            &request.reason,
+            request.wrong,
+        )
     }
 }

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use super::content::{read_enforcement, read_stated};
 use crate::verb::{Call, Group, HttpPath, Nature, Verb, Words, read_word, sorted};
-use crate::{Kenning, PromotionPlan};
+use crate::{PromotionPlan, Reach};
 
 /// Where `promote` leads: a further reach, or another memory.
 const REACHES: &[&str] = &["project", "global", "semantic", "procedural"];
@@ -50,21 +50,46 @@ impl Verb for Promote {
             "semantic" | "procedural" => Some(Ladder::Memory),
             _ => None,
         })?;
-        let (id, ken) = (request.id.unwrap_or_default(), call.ken()?);
+        let (id, ken) = (request.id.unwrap_or_default(), call.reach()?);
         match ladder {
             Ladder::Project if request.dry_run => {
-                ken.plan_promote_to_project(&id, &request.reason).map(PromoteAnswer::Planned)
+                crate::learn::plan_promote_to_project(&mut ken.ledger, &id, &request.reason)
+                    .map(PromoteAnswer::Planned)
             }
             Ladder::Global if request.dry_run => {
                 let statement = request.statement.as_deref();
-                ken.plan_promote_to_global(&id, &request.seen_in, statement, &request.reason)
-                    .map(PromoteAnswer::Planned)
+                crate::global::plan_promote_to_global(
+                    &ken.ledger,
+                    &ken.site,
+                    &ken.caller,
+                    &id,
+                    &request.seen_in,
+                    statement,
+                    &request.reason,
+                )
+                .map(PromoteAnswer::Planned)
             }
-            Ladder::Project => ken.promote_to_project(&id, &request.reason).map(PromoteAnswer::Reached),
+            Ladder::Project => crate::learn::promote_to_project(
+                &mut ken.ledger,
+                &ken.site,
+                &mut ken.models,
+                &ken.caller,
+                &id,
+                &request.reason,
+            )
+            .map(PromoteAnswer::Reached),
             Ladder::Global => {
                 let statement = request.statement.as_deref();
-                ken.promote_to_global(&id, &request.seen_in, statement, &request.reason)
-                    .map(PromoteAnswer::Reached)
+                crate::global::promote_to_global(
+                    &ken.ledger,
+                    &ken.site,
+                    &ken.caller,
+                    &id,
+                    &request.seen_in,
+                    statement,
+                    &request.reason,
+                )
+                .map(PromoteAnswer::Reached)
             }
             Ladder::Memory => {
                 let mut content = Map::new();
@@ -79,9 +104,22 @@ impl Verb for Promote {
                     reason: request.reason,
                 };
                 if request.dry_run {
-                    return ken.plan_proposal(input).map(PromoteAnswer::Planned);
+                    return crate::promote::plan_proposal(
+                        &mut ken.ledger,
+                        &ken.site,
+                        &mut ken.models,
+                        &ken.caller,
+                        input,
+                    )
+                    .map(PromoteAnswer::Planned);
                 }
-                Ok(PromoteAnswer::Proposed(Box::new(ken.propose(input)?)))
+                Ok(PromoteAnswer::Proposed(Box::new(crate::promote::propose(
+                    &mut ken.ledger,
+                    &ken.site,
+                    &mut ken.models,
+                    &ken.caller,
+                    input,
+                )?)))
             }
         }
     }
@@ -178,7 +216,8 @@ impl Verb for PromotePropose {
             unverified: request.unverified,
             reason: request.reason,
         };
-        call.ken()?.propose(input)
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::promote::propose(ledger, site, models, caller, input)
     }
 }
 
@@ -283,16 +322,26 @@ impl Verb for PromoteList {
     type Answer = PromotionsAnswer;
 
     fn run(call: &mut Call, request: PromotionListRequest) -> Result<PromotionsAnswer> {
-        let ken = call.ken()?;
-        let promotions = ken.promotions(request.all)?;
-        let policy = ken.who_approves();
+        let ken = call.reach()?;
+        let promotions = crate::promote::promotions(&ken.ledger, request.all)?;
+        let policy = crate::promote::who_approves(&ken.site.config);
         let approvers = policy.approvers.iter().map(|one| one.name.clone()).collect();
-        let cannot_answer = refused(ken.approver("answering a proposal"))?;
+        let cannot_answer =
+            refused(crate::promote::approver(&ken.site.config, &ken.caller, "answering a proposal"))?;
         let mut cannot_approve = BTreeMap::new();
-        let actor = ken.actor();
+        let actor = ken.caller.actor().to_owned();
         let is_own = |view: &&PromotionView| view.state == PromotionState::Open && view.proposer == actor;
         for own in promotions.iter().filter(is_own).filter(|_| cannot_answer.is_none()) {
-            cannot_approve.extend(refused(ken.approvable(&own.id))?.map(|why| (own.id.clone(), why)));
+            cannot_approve.extend(
+                refused(crate::promote::approvable(
+                    &mut ken.ledger,
+                    &ken.site,
+                    &mut ken.models,
+                    &ken.caller,
+                    &own.id,
+                ))?
+                .map(|why| (own.id.clone(), why)),
+            );
         }
         Ok(PromotionsAnswer { approvers, promotions, solo: policy.solo, cannot_answer, cannot_approve })
     }
@@ -349,7 +398,7 @@ impl Verb for PromoteShow {
     type Answer = PromotionView;
 
     fn run(call: &mut Call, request: PromotionRequest) -> Result<PromotionView> {
-        call.ken()?.promotion(&request.promotion)
+        crate::promote::promotion(&call.reach()?.ledger, &request.promotion)
     }
 }
 
@@ -375,9 +424,9 @@ impl Verb for PromoteApprove {
     type Answer = PromotionView;
 
     fn run(call: &mut Call, request: ApproveRequest) -> Result<PromotionView> {
-        let ken = call.ken()?;
+        let ken = call.reach()?;
         let view = PromoteApprove::approvable(ken, &request)?;
-        ken.approve_promotion(&view)
+        crate::promote::approve_promotion(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, &view)
     }
 }
 
@@ -393,10 +442,11 @@ pub struct ApproveRequest {
 
 impl PromoteApprove {
     /// What an approver is about to say yes to; or why they cannot.
-    pub fn approvable(ken: &mut Kenning, request: &ApproveRequest) -> Result<PromotionView> {
-        let view = ken.promotion(&request.promotion)?;
-        ken.approver(&format!("approving {}", view.id))?;
-        let view = ken.approvable(&view.id)?;
+    pub fn approvable(ken: &mut Reach, request: &ApproveRequest) -> Result<PromotionView> {
+        let view = crate::promote::promotion(&ken.ledger, &request.promotion)?;
+        crate::promote::approver(&ken.site.config, &ken.caller, &format!("approving {}", view.id))?;
+        let view =
+            crate::promote::approvable(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, &view.id)?;
         Ok(PromotionView { words: request.words.clone().or(view.words.clone()), ..view })
     }
 }
@@ -416,7 +466,8 @@ impl Verb for PromoteReject {
     type Answer = PromotionView;
 
     fn run(call: &mut Call, request: PromotionReasonRequest) -> Result<PromotionView> {
-        call.ken()?.reject_promotion(&request.promotion, &request.reason)
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::promote::reject_promotion(ledger, site, models, caller, &request.promotion, &request.reason)
     }
 }
 

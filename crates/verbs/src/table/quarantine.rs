@@ -1,10 +1,10 @@
 //! `quarantine list`: what the scanner kept out and a person may release.
 
+use crate::Reach;
 use clap::Args;
 use ken_core::Status;
-use ken_engine::Result;
 use ken_engine::ops::read::ListAnswer;
-use ken_engine::{Overlaid, Query};
+use ken_engine::{Overlaid, Query, Result};
 
 use crate::verb::{Call, Group, HttpPath, Nature, Verb, whole};
 
@@ -40,6 +40,7 @@ impl Verb for QuarantineList {
             after: request.after,
             ..Query::default()
         };
-        call.ken()?.list(&query)
+        let Reach { ledger, site, caller, .. } = call.reach()?;
+        crate::list::list(ledger, site, caller, &query)
     }
 }

@@ -1,5 +1,6 @@
 //! `review`: what agents are told, what they find, and what is learned from it.
 
+use crate::Reach;
 use clap::Args;
 use ken_core::run::{Agent, RunKind};
 use ken_engine::Result;
@@ -30,7 +31,16 @@ impl Verb for ReviewStart {
         };
         let agents = request.agents.iter().map(|text| agent(text)).collect();
         let ken = call.begin_run(request.run)?;
-        ken.review_start(agents, &subject, request.thread, request.strategy)
+        crate::learn::review_start(
+            &mut ken.ledger,
+            &ken.site,
+            &mut ken.models,
+            &ken.caller,
+            agents,
+            &subject,
+            request.thread,
+            request.strategy,
+        )
     }
 }
 
@@ -90,7 +100,8 @@ impl Verb for ReviewReport {
         let run = run_named(call, request.run.as_ref())?;
         let findings = request.findings.text("findings", &call.options().from)?;
         let agent = request.agent.or(call.caller().agent().map(str::to_owned));
-        call.ken()?.review_report(&run, agent.as_deref(), &findings)
+        let Reach { ledger, site, caller, .. } = call.reach()?;
+        crate::learn::review_report(ledger, &site.config, caller, &run, agent.as_deref(), &findings)
     }
 }
 
@@ -131,7 +142,8 @@ impl Verb for ReviewComplete {
             }
             None => None,
         };
-        call.ken()?.review_complete_with(&run, cited.as_ref())
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::learn::review_complete_with(ledger, site, models, caller, &run, cited.as_ref())
     }
 }
 
@@ -165,7 +177,8 @@ impl Verb for ReviewShow {
 
     fn run(call: &mut Call, request: RunNameRequest) -> Result<ReviewView> {
         let run = request.named(call)?;
-        call.ken()?.review_show(&run)
+        let Reach { ledger, caller, .. } = call.reach()?;
+        crate::learn::review_show(ledger, caller, &run)
     }
 }
 
@@ -184,7 +197,8 @@ impl Verb for ReviewList {
     type Answer = RunsAnswer;
 
     fn run(call: &mut Call, request: RunListRequest) -> Result<RunsAnswer> {
-        let runs = call.ken()?.runs(&[RunKind::Review], request.open)?;
+        let Reach { ledger, caller, .. } = call.reach()?;
+        let runs = crate::learn::runs(ledger, caller, &[RunKind::Review], request.open)?;
         Ok(RunsAnswer { runs })
     }
 }

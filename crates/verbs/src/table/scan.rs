@@ -251,7 +251,7 @@ impl Verb for Scan {
                 .into());
         }
         if request.stored {
-            let report = call.ken()?.scan_store()?;
+            let report = crate::scan::scan_store(&call.reach()?.ledger)?;
             let is_bad = is_bad(&report, fail_on);
             return Ok(ScanAnswer { scanned: Scanned::Store(report), is_bad });
         }
@@ -264,7 +264,9 @@ impl Verb for Scan {
         for content in &request.files {
             let text = read_text(content, call.options())?;
             let judged = match call.opened() {
-                Some(ken) => rules.judge_with(&text, |scope| Ok(ken.scope_objections(&text, scope)))?,
+                Some(ken) => rules.judge_with(&text, |scope| {
+                    Ok(crate::scan::objections_at_scope(&ken.site, &text, scope))
+                })?,
                 None => rules.judge(call.options(), &text)?,
             };
             is_bad |= judged.is_bad;

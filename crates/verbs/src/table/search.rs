@@ -1,5 +1,6 @@
 //! `search`, `surface`, `inject`, `menu`, `applied` and `embed`: finding entries, and handing them over.
 
+use crate::Reach;
 use std::io;
 use std::path::Path;
 
@@ -41,18 +42,33 @@ impl Verb for Search {
 
     fn run(call: &mut Call, request: SearchRequest) -> Result<SearchOrPack> {
         let mut input = input(&request)?;
-        let ken = call.ken()?;
+        let ken = call.reach()?;
         if let Some(budget) = request.pack {
-            return Ok(SearchOrPack::Pack(Box::new(ken.pack(&input.query, budget, input.thread)?)));
+            return Ok(SearchOrPack::Pack(Box::new(crate::recall::pack(
+                &mut ken.ledger,
+                &ken.site,
+                &mut ken.models,
+                &ken.caller,
+                &input.query,
+                budget,
+                input.thread,
+            )?)));
         }
         input.limit = match request.limit {
             Some(0) => LIMIT_MAX,
             Some(limit) => limit,
-            None => ken.config().number("search.limit"),
+            None => ken.site.config.number("search.limit"),
         };
         let answer = match &request.as_of {
-            Some(when) => ken.search_as_of(when, &input)?,
-            None => ken.search(&input)?,
+            Some(when) => crate::recall::search_as_of(
+                &mut ken.ledger,
+                &ken.site,
+                &mut ken.models,
+                &ken.caller,
+                when,
+                &input,
+            )?,
+            None => crate::recall::search(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, &input)?,
         };
         Ok(SearchOrPack::Search(Box::new(answer)))
     }
@@ -183,7 +199,8 @@ impl Verb for Surface {
 
     fn run(call: &mut Call, request: SurfaceRequest) -> Result<SurfaceAnswer> {
         let input = surface_input(call, request)?;
-        call.ken()?.surface(&input)
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::recall::surface(ledger, site, models, caller, &input)
     }
 
     fn in_run(request: &SurfaceRequest) -> Option<&InRun> {
@@ -207,7 +224,8 @@ impl Verb for Inject {
 
     fn run(call: &mut Call, request: SurfaceRequest) -> Result<SurfaceAnswer> {
         let input = surface_input(call, request)?;
-        call.ken()?.inject(input)
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::recall::inject(ledger, site, models, caller, input)
     }
 
     fn in_run(request: &SurfaceRequest) -> Option<&InRun> {
@@ -252,7 +270,7 @@ pub struct SurfaceRequest {
 
 fn surface_input(call: &mut Call, request: SurfaceRequest) -> Result<SurfaceInput> {
     let from = call.options().from.clone();
-    let ken = call.ken()?;
+    let ken = call.reach()?;
     let role = read_word("role", "role", &request.role, &Role::WORDS, |word| {
         Role::ALL.into_iter().find(|role| role.word() == word)
     })?;
@@ -278,7 +296,7 @@ fn surface_input(call: &mut Call, request: SurfaceRequest) -> Result<SurfaceInpu
         episodic: request.episodic,
         thread: request.thread,
         debug: request.debug,
-        policy: ken.policy(role),
+        policy: crate::recall::policy(&ken.site.config, role),
         injecting: None,
     })
 }
@@ -308,7 +326,8 @@ impl Verb for Menu {
     type Answer = MenuAnswer;
 
     fn run(call: &mut Call, request: MenuRequest) -> Result<MenuAnswer> {
-        call.ken()?.menu(&request.task.join(" "), request.budget)
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::recall::menu(ledger, site, models, caller, &request.task.join(" "), request.budget)
     }
 
     fn in_run(request: &MenuRequest) -> Option<&InRun> {
@@ -353,7 +372,8 @@ impl Verb for Applied {
             };
             dismissed.push((id.trim().to_owned(), why.trim().to_owned()));
         }
-        call.ken()?.applied(&request.used, &dismissed)
+        let Reach { ledger, site, caller, .. } = call.reach()?;
+        crate::recall::applied(ledger, site, caller, &request.used, &dismissed)
     }
 }
 
@@ -381,17 +401,19 @@ impl Verb for Embed {
     type Answer = EmbedAnswer;
 
     fn run(call: &mut Call, request: EmbedRequest) -> Result<EmbedAnswer> {
-        let ken = call.ken()?;
+        let ken = call.reach()?;
         if request.status {
-            let model = ken.embedder().map(|embedder| embedder.card().name.clone());
-            let backlog = ken.backlog()?;
+            let model = crate::recall::embedder(&mut ken.ledger, &mut ken.models)
+                .map(|embedder| embedder.card().name.clone());
+            let backlog = crate::recall::backlog(&mut ken.ledger, &mut ken.models)?;
             let (model, fallback) = match model {
                 Ok(name) => (Some(name), None),
                 Err(why) => (None, Some(why)),
             };
             return Ok(EmbedAnswer::Status(EmbedStatus { backlog, fallback, model }));
         }
-        ken.embed(&mut |_| true).map(EmbedAnswer::Made)
+        crate::recall::embed(&mut ken.ledger, &ken.site.config, &mut ken.models, &ken.caller, &mut |_| true)
+            .map(EmbedAnswer::Made)
     }
 }
 

@@ -80,23 +80,25 @@ impl Verb for Show {
     type Answer = ShowAnswer;
 
     fn run(call: &mut Call, request: ShowRequest) -> Result<ShowAnswer> {
-        let ken = call.ken()?;
+        let ken = call.reach()?;
         if request.quarantined {
-            let held = |id: String| Ok(HeldEntry { held: ken.held(&id)?, id });
+            let held = |id: String| {
+                Ok(HeldEntry { held: crate::quarantine::held(&ken.ledger, &ken.caller, &id)?, id })
+            };
             let entries = request.ids.into_iter().map(held).collect::<Result<_>>()?;
             return Ok(ShowAnswer::Held { entries });
         }
         let mut entries = Vec::new();
         for id in &request.ids {
             let mut view = match &request.as_of {
-                Some(when) => ken.show_as_of(when, id)?,
-                None => ken.show(id)?,
+                Some(when) => crate::check::show_as_of(&ken.ledger, &ken.site, &ken.caller, when, id)?,
+                None => crate::show::show(&mut ken.ledger, &ken.site, &ken.caller, id)?,
             };
             if request.code {
-                ken.add_code(&mut view)?;
+                crate::around::add_code(&ken.ledger, &ken.site, &mut view)?;
             }
             if request.exposures {
-                ken.add_exposures(&mut view)?;
+                crate::around::add_exposures(&ken.ledger, &ken.caller, &mut view)?;
             }
             entries.push(view);
         }
@@ -125,10 +127,10 @@ impl Verb for Why {
     type Answer = WhyAnswer;
 
     fn run(call: &mut Call, request: EntryRequest) -> Result<WhyAnswer> {
-        let ken = call.ken()?;
+        let ken = call.reach()?;
         match &request.as_of {
-            Some(when) => ken.why_as_of(when, &request.id),
-            None => ken.why(&request.id),
+            Some(when) => crate::check::why_as_of(&ken.ledger, &ken.site, &ken.caller, when, &request.id),
+            None => crate::why::why(&mut ken.ledger, &ken.site, &ken.caller, &request.id),
         }
     }
 }
@@ -193,7 +195,7 @@ impl Verb for Log {
     type Answer = LogAnswer;
 
     fn run(call: &mut Call, request: LogRequest) -> Result<LogAnswer> {
-        let ken = call.ken()?;
+        let ken = call.reach()?;
         let mut answer = LogAnswer {
             events: Vec::new(),
             overlay: Overlay::default(),
@@ -201,40 +203,41 @@ impl Verb for Log {
             entries: Vec::new(),
         };
         if let Some(days) = request.daily {
-            answer.days = ken.daily(days)?;
+            answer.days = crate::around::daily(&ken.ledger, &ken.caller, days)?;
             return Ok(answer);
         }
-        let snapshot = request.as_of.as_deref().map(|when| ken.as_of(when)).transpose()?;
+        let snapshot =
+            request.as_of.as_deref().map(|when| crate::past::as_of(&ken.ledger, when)).transpose()?;
         if let Some(id) = &request.id {
             match &snapshot {
                 Some(snapshot) => answer.events = ops::history::log(&**snapshot, id)?,
                 None => {
-                    answer.events = ken.log(id)?;
-                    answer.overlay = match ken.overlay(id) {
+                    answer.events = crate::why::log(&mut ken.ledger, &ken.site, &ken.caller, id)?;
+                    answer.overlay = match crate::overlay::overlay(&ken.ledger, id) {
                         // An entry of the global store: nothing lies over it here.
                         Err(Error::Refused(_)) => Overlay::default(),
                         overlay => overlay?,
                     };
                 }
             }
-            ops::history::name_wrong_clocks(&mut answer.events, ken.now());
+            ops::history::name_wrong_clocks(&mut answer.events, ken.caller.now());
             return Ok(answer);
         }
         let query = Query { all: true, limit: request.limit, ..Query::default() };
         let page = match &snapshot {
-            Some(snapshot) => ops::read::list(&**snapshot, &query, ken.now())?,
-            None => ken.list(&query)?,
+            Some(snapshot) => ops::read::list(&**snapshot, &query, ken.caller.now())?,
+            None => crate::list::list(&mut ken.ledger, &ken.site, &ken.caller, &query)?,
         };
         for entry in page.entries {
             let history = match &snapshot {
                 Some(snapshot) => ops::history::log(&**snapshot, &entry.id)?,
-                None => ken.log(&entry.id)?,
+                None => crate::why::log(&mut ken.ledger, &ken.site, &ken.caller, &entry.id)?,
             };
             let (handle, title) = (entry.head.handle, entry.head.title);
             answer.entries.push(LoggedEntry { handle, title, events: history.len() });
             answer.events.extend(history);
         }
-        ops::history::name_wrong_clocks(&mut answer.events, ken.now());
+        ops::history::name_wrong_clocks(&mut answer.events, ken.caller.now());
         Ok(answer)
     }
 }

@@ -1,5 +1,6 @@
 //! `stats`: what agents were handed, and what it was worth.
 
+use crate::Reach;
 use clap::Args;
 use ken_engine::Result;
 
@@ -19,7 +20,8 @@ impl Verb for Stats {
     type Answer = StatsAnswer;
 
     fn run(call: &mut Call, request: StatsRequest) -> Result<StatsAnswer> {
-        call.ken()?.stats(&request.period)
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::stats::stats(ledger, site.state(), models, caller, &request.period)
     }
 }
 

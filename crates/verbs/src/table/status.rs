@@ -23,7 +23,10 @@ impl Verb for Status {
     /// Answers without a store as well: then the next step is to make one.
     fn run(call: &mut Call, _: NoFields) -> Result<StatusAnswer> {
         match call.has_store() {
-            true => call.ken()?.status(),
+            true => {
+                let reach = call.reach()?;
+                crate::status::status(&mut reach.ledger, &reach.site, &mut reach.models, &reach.caller)
+            }
             false => Ok(StatusAnswer { standing: None, next: status::INIT.to_owned() }),
         }
     }

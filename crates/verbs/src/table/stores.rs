@@ -2,10 +2,9 @@
 
 use ken_core::weights::{Signals, Weights};
 use ken_core::{Code, Refusal, admission, score};
-use ken_engine::Result;
 use ken_engine::intake::ADMISSION;
 use ken_engine::ops::search::SCORING;
-use ken_engine::{SetUp, SetUpReport};
+use ken_engine::{Result, SetUp, SetUpReport};
 use ken_worktree::{Layout, STORE_VERSION};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -15,7 +14,7 @@ use super::NoFields;
 use crate::config::SettingView;
 use crate::connection::{Connected, connected};
 use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb, sorted};
-use crate::{Kenning, Options, Workspace, read_content};
+use crate::{Options, Reach, Workspace, read_content};
 
 /// Create a store in this repository.
 pub struct Init;
@@ -127,7 +126,10 @@ impl Verb for Where {
 
     fn run(call: &mut Call, _: NoFields) -> Result<WhereAnswer> {
         // What lies in no folder is nowhere, and can still be counted.
-        let in_no_folder = call.opened().filter(|ken| !ken.is_in_folder()).map(|ken| ken.handed_out().ok());
+        let in_no_folder = call
+            .opened()
+            .filter(|ken| !ken.site.pool().is_in_folder())
+            .map(|ken| crate::list::handed_out(&ken.ledger).ok());
         let options = call.options();
         let here = (Options { global: false, ..options.clone() }).find().filter(|_| in_no_folder.is_none());
         let global = (Options { global: true, ..options.clone() }).find();
@@ -140,8 +142,12 @@ impl Verb for Where {
         };
         // A store that cannot be opened is for `ken doctor`; this says where things are, and makes nothing.
         let has_index = here.as_ref().is_some_and(|layout| layout.tree_home().join("index").is_dir());
-        let open =
-            || Kenning::open(call.adapters(), options.clone(), call.caller().clone()).ok()?.handed_out().ok();
+        let open = || {
+            crate::list::handed_out(
+                &Reach::open(call.adapters(), options.clone(), call.caller().clone()).ok()?.ledger,
+            )
+            .ok()
+        };
         Ok(WhereAnswer {
             actor: call.caller().actor().to_owned(),
             global: global.as_ref().map(StorePlaces::new),
@@ -246,7 +252,7 @@ impl Verb for Config {
     type Answer = ConfigAnswer;
 
     fn run(call: &mut Call, request: ConfigRequest) -> Result<ConfigAnswer> {
-        let ken = call.ken()?;
+        let ken = call.reach()?;
         let value = (!request.value.is_empty()).then(|| request.value.join(" "));
         Ok(match (request.key, value) {
             (Some(key), value) if key == SCORING => {
@@ -256,19 +262,20 @@ impl Verb for Config {
                 ConfigAnswer::Weights(weights::<admission::Signal>(ken, ADMISSION, value.as_deref())?)
             }
             (Some(key), Some(value)) => {
-                ken.set_setting(&key, &value)?;
+                crate::config::set_setting(&ken.ledger, &mut ken.site.config, &ken.caller, &key, &value)?;
                 if key.starts_with("embedder.") {
                     // Another model makes its own vectors; until they are there, words answer for what lacks one.
-                    call.reopen()?.embed_in_background();
+                    let Reach { ledger, site, models, .. } = call.reopen()?;
+                    crate::recall::embed_in_background(ledger, site, models);
                 }
                 ConfigAnswer::Changed { key, value }
             }
             (Some(key), None) => {
-                let value = ken_guard::redact(&ken.config().get(&key)?).into_owned();
+                let value = ken_guard::redact(&ken.site.config.get(&key)?).into_owned();
                 ConfigAnswer::Value { key, value }
             }
             (None, _) => {
-                let mut settings = ken.config().all();
+                let mut settings = ken.site.config.all();
                 // The file may have been written by hand, or by somebody else.
                 for setting in &mut settings {
                     setting.value = ken_guard::redact(&setting.value).into_owned();
@@ -284,12 +291,14 @@ impl Verb for Config {
 }
 
 /// Weights are everybody's: changing them is an event, not a line of the settings file (OUT-2, IN-5).
-fn weights<S: Signals>(ken: &mut Kenning, name: &'static str, value: Option<&str>) -> Result<NamedWeights> {
+fn weights<S: Signals>(ken: &mut Reach, name: &'static str, value: Option<&str>) -> Result<NamedWeights> {
     match value {
         None => {}
-        Some("default") => ken.set_weights::<S>(name, None)?,
+        Some("default") => {
+            crate::recall::set_weights::<S>(&mut ken.ledger, &ken.site.config, &ken.caller, name, None)?
+        }
         Some(text) => {
-            let mut weights = ken.weights::<S>(name)?.written();
+            let mut weights = crate::recall::weights::<S>(&ken.ledger, name)?.written();
             if text.trim_start().starts_with('{') {
                 weights = read_content(text)?;
             } else {
@@ -311,10 +320,10 @@ fn weights<S: Signals>(ken: &mut Kenning, name: &'static str, value: Option<&str
                     .field(name)
                     .hint(format!("`ken config {name}` lists the weights"))
             })?;
-            ken.set_weights(name, Some(&weights))?;
+            crate::recall::set_weights(&mut ken.ledger, &ken.site.config, &ken.caller, name, Some(&weights))?;
         }
     }
-    Ok(NamedWeights { name, weights: ken.weights::<S>(name)?.each().collect() })
+    Ok(NamedWeights { name, weights: crate::recall::weights::<S>(&ken.ledger, name)?.each().collect() })
 }
 
 /// Migrate a store to this version.
@@ -351,10 +360,10 @@ impl Verb for Migrate {
     type Answer = MigrateAnswer;
 
     fn run(call: &mut Call, _: NoFields) -> Result<MigrateAnswer> {
-        let ken = call.ken()?;
-        ken.store().may_write()?;
-        let pinned = ken.pin_words()?;
-        let index_page_untracked = ken.untrack_index_page()?;
+        let ken = call.reach()?;
+        ken.ledger.may_write()?;
+        let pinned = crate::edit::pin_words(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller)?;
+        let index_page_untracked = crate::commit::untrack_index_page(&ken.ledger, &ken.site.layout)?;
         let migrated = pinned > 0 || index_page_untracked;
         Ok(MigrateAnswer { migrated, version: STORE_VERSION, pinned, index_page_untracked })
     }

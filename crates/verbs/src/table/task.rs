@@ -1,5 +1,6 @@
 //! `task`: a piece of work from its start to its end, so that what it used learns from it.
 
+use crate::Reach;
 use crate::limits::table_task_finish::{GOAL_CHARS_MAX, NAMED_MAX};
 use clap::Args;
 use ken_core::run::{RunKind, RunOutcome};
@@ -40,7 +41,15 @@ impl Verb for TaskStart {
     fn run(call: &mut Call, request: TaskStartRequest) -> Result<StartAnswer> {
         let kind = if request.session { RunKind::Session } else { RunKind::Task };
         let ken = call.begin_run(request.run)?;
-        ken.task_start(&request.goal, kind, request.thread, request.strategy)
+        crate::learn::task_start(
+            &mut ken.ledger,
+            &ken.site,
+            &ken.caller,
+            &request.goal,
+            kind,
+            request.thread,
+            request.strategy,
+        )
     }
 }
 
@@ -91,7 +100,8 @@ impl Verb for TaskFinish {
             rounds: request.rounds,
             strategy: request.strategy,
         };
-        call.ken()?.task_finish(input)
+        let Reach { ledger, site, models, caller, .. } = call.reach()?;
+        crate::learn::task_finish(ledger, site, models, caller, input)
     }
 }
 
@@ -142,7 +152,8 @@ impl Verb for TaskList {
     type Answer = RunsAnswer;
 
     fn run(call: &mut Call, request: RunListRequest) -> Result<RunsAnswer> {
-        let runs = call.ken()?.runs(&[RunKind::Task, RunKind::Session], request.open)?;
+        let Reach { ledger, caller, .. } = call.reach()?;
+        let runs = crate::learn::runs(ledger, caller, &[RunKind::Task, RunKind::Session], request.open)?;
         Ok(RunsAnswer { runs })
     }
 }
@@ -180,7 +191,8 @@ impl Verb for TaskShow {
 
     fn run(call: &mut Call, request: RunNameRequest) -> Result<ReviewView> {
         let run = request.named(call)?;
-        call.ken()?.review_show(&run)
+        let Reach { ledger, caller, .. } = call.reach()?;
+        crate::learn::review_show(ledger, caller, &run)
     }
 }
 
@@ -207,7 +219,8 @@ fn task_to_finish(call: &mut Call, named: Option<&String>) -> Result<String> {
     if named.is_some() || call.caller().run().is_some() {
         return run_named(call, named);
     }
-    let open = call.ken()?.runs(&[RunKind::Task], true)?;
+    let Reach { ledger, caller, .. } = call.reach()?;
+    let open = crate::learn::runs(ledger, caller, &[RunKind::Task], true)?;
     match open.as_slice() {
         [only] => Ok(only.run.clone()),
         [] => Err(Refusal::new(Code::Invalid, "no task is open")

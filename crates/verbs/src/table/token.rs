@@ -51,7 +51,7 @@ impl Verb for TokenAdd {
                 .into());
         }
         let by = call.caller().actor().to_owned();
-        call.ken()?.store().may_write()?;
+        call.reach()?.ledger.may_write()?;
         access(call)?.add(name, role, expires, &by, now)
     }
 }
@@ -109,7 +109,7 @@ impl Verb for TokenRevoke {
 
     fn run(call: &mut Call, request: TokenRevokeRequest) -> Result<TokenView> {
         let (by, now) = (call.caller().actor().to_owned(), call.caller().now());
-        call.ken()?.store().may_write()?;
+        call.reach()?.ledger.may_write()?;
         access(call)?.revoke(&request.name, &by, now)
     }
 }
@@ -177,7 +177,7 @@ impl Verb for ApproverInvite {
 
 fn access(call: &mut Call) -> Result<Access> {
     // There is no store to serve without one.
-    Ok(Access::of(call.ken()?.clone_state().clone()))
+    Ok(Access::of(call.reach()?.site.state().clone()))
 }
 
 /// A name that is written into every event its holder makes.

@@ -15,502 +15,569 @@ use super::{
     AUTHORS_ASKED_MAX, Conflict, Held, HeldChange, HeldFile, Side, Take, UNMERGED, counted, keys_of, shown,
     told,
 };
-use crate::{Config, Kenning, Layout};
+use crate::{Config, Layout, ModelsInUse, Site};
 
 /// How a change of a file is applied that an agent, a hook or a script may not apply.
 const PERSON_DECIDES: &str = "a person applies it with `ken mirror sync` in a terminal";
 
-impl Kenning {
-    /// From the files to the ledger.
-    pub(super) fn carry_in(&mut self, side: &mut Side<'_>) -> Result<()> {
-        let mut new: Vec<String> =
-            side.disk.keys().filter(|path| !side.kept.contains_key(*path)).cloned().collect();
-        let mut edited: Vec<String> = side
-            .disk
-            .iter()
-            .filter(|(path, (_, hash))| side.kept.get(*path).is_some_and(|kept| kept != hash))
-            .map(|(path, _)| path.clone())
-            .collect();
-        let mut gone: Vec<String> =
-            side.kept.keys().filter(|path| !side.disk.contains_key(*path)).cloned().collect();
-        if let Some(only) = &side.input.only {
-            [&mut new, &mut edited, &mut gone]
+/// From the files to the ledger.
+pub(super) fn carry_in(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    side: &mut Side<'_>,
+) -> Result<()> {
+    let mut new: Vec<String> =
+        side.disk.keys().filter(|path| !side.kept.contains_key(*path)).cloned().collect();
+    let mut edited: Vec<String> = side
+        .disk
+        .iter()
+        .filter(|(path, (_, hash))| side.kept.get(*path).is_some_and(|kept| kept != hash))
+        .map(|(path, _)| path.clone())
+        .collect();
+    let mut gone: Vec<String> =
+        side.kept.keys().filter(|path| !side.disk.contains_key(*path)).cloned().collect();
+    if let Some(only) = &side.input.only {
+        [&mut new, &mut edited, &mut gone].into_iter().for_each(|paths| paths.retain(|path| path == only));
+    }
+    confirm_edited_norms(ledger, site, caller, side, &edited)?;
+    carry_moves(ledger, site, models, caller, side, &mut new, &mut gone)?;
+    carry_gone(ledger, site, models, caller, side, gone)?;
+    let mut ties: Vec<(&'static dyn Format, Tie)> = Vec::new();
+    let ask = edited.len() <= AUTHORS_ASKED_MAX;
+    for path in edited {
+        ties.extend(
+            carry_edit(ledger, site, models, caller, side, &path, ask)?
                 .into_iter()
-                .for_each(|paths| paths.retain(|path| path == only));
-        }
-        self.confirm_edited_norms(side, &edited)?;
-        self.carry_moves(side, &mut new, &mut gone)?;
-        self.carry_gone(side, gone)?;
-        let mut ties: Vec<(&'static dyn Format, Tie)> = Vec::new();
-        let ask = edited.len() <= AUTHORS_ASKED_MAX;
-        for path in edited {
-            ties.extend(self.carry_edit(side, &path, ask)?.into_iter().map(|tie| (side.format, tie)));
-        }
-        ties.extend(self.carry_new(side, new)?.into_iter().map(|tie| (side.format, tie)));
-        if !side.is_only_looking() && !ties.is_empty() {
-            crate::foreign::import::tie(
-                &mut self.store,
-                &self.config,
-                &self.caller,
-                &side.folder.root,
-                ties,
-                HashMap::new(),
-            )?;
-        }
-        Ok(())
+                .map(|tie| (side.format, tie)),
+        );
     }
-
-    /// Has an approver confirm edits that move approved norms, before anything of the mirror is carried in.
-    fn confirm_edited_norms(&mut self, side: &Side<'_>, edited: &[String]) -> Result<()> {
-        if side.is_only_looking() || !crate::is_approver_to_ask(&self.config, &self.caller) {
-            return Ok(());
-        }
-        let (mut files, mut norms) = (Vec::new(), Vec::new());
-        for path in edited {
-            // What cannot be read is said when its turn comes.
-            let Ok(bytes) = self.read_foreign(&side.folder, path) else { continue };
-            if is_unmerged(&bytes) {
-                continue;
-            }
-            let edit = self.plan_edit(side.format, Taken::new(side.format, side.name(path), &bytes))?;
-            let moved =
-                crate::foreign::edit::norms_to_confirm(&self.store, &self.config, &self.caller, &edit)?;
-            if !moved.is_empty() {
-                files.push(cited(&side.name(path)));
-                norms.extend(moved);
-            }
-        }
-        crate::foreign::edit::confirm_edits(&self.caller, files, norms)
+    ties.extend(
+        carry_new(ledger, site, models, caller, side, new)?.into_iter().map(|tie| (side.format, tie)),
+    );
+    if !side.is_only_looking() && !ties.is_empty() {
+        crate::foreign::import::tie(ledger, &site.config, caller, &side.folder.root, ties, HashMap::new())?;
     }
+    Ok(())
+}
 
-    /// A file that is gone and one that came with the same bytes are one file.
-    fn carry_moves(
-        &mut self,
-        side: &mut Side<'_>,
-        new: &mut Vec<String>,
-        gone: &mut Vec<String>,
-    ) -> Result<()> {
-        let mut moves = Vec::new();
-        gone.retain(|from| {
-            let to = new.iter().position(|to| side.disk[to].1 == side.kept[from]);
-            to.inspect(|at| moves.push((from.clone(), new.remove(*at)))).is_none()
-        });
-        for (from, to) in moves {
-            if let Some(why) = move_waits(&self.store, &self.caller, side, &from, &to)? {
-                side.held.insert(from.clone());
-                side.wait(&to, format!("was moved from {from}, but {why}; {PERSON_DECIDES} or move it back"));
-                continue;
-            }
-            side.act(&to, SyncChange::Moved, format!("from {from}"));
-            if side.is_only_looking() {
-                continue;
-            }
-            if let Some(before) = self.store.document(&side.name(&from))? {
-                // The place may say something, as an archive does.
-                let bytes =
-                    self.read_foreign(&side.folder, &to).map_err(Error::failed(format!("reading {to}")))?;
-                let writer = crate::writer(&self.config, &self.caller);
-                let kept = Kept { document: side.name(&to), ..before };
-                documents::keep(&mut self.store, vec![kept], &writer)?;
-                documents::leave(
-                    &mut self.store,
-                    vec![side.name(&from)],
-                    &format!("moved to {to}"),
-                    &writer,
-                )?;
-                self.follow_move(side, &from, &to, &bytes)?;
-            }
-            let hash = side.kept.remove(&from).unwrap_or_default();
-            side.kept.insert(to, hash);
-        }
-        Ok(())
+/// Has an approver confirm edits that move approved norms, before anything of the mirror is carried in.
+fn confirm_edited_norms(
+    ledger: &Ledger,
+    site: &Site,
+    caller: &Caller,
+    side: &Side<'_>,
+    edited: &[String],
+) -> Result<()> {
+    if side.is_only_looking() || !crate::writer::is_approver_to_ask(&site.config, caller) {
+        return Ok(());
     }
+    let (mut files, mut norms) = (Vec::new(), Vec::new());
+    for path in edited {
+        // What cannot be read is said when its turn comes.
+        let Ok(bytes) = crate::foreign::import::read_foreign(&side.folder, path) else { continue };
+        if is_unmerged(&bytes) {
+            continue;
+        }
+        let edit = crate::foreign::edit::plan_edit(
+            ledger,
+            site,
+            side.format,
+            Taken::new(side.format, side.name(path), &bytes),
+        )?;
+        let moved = crate::foreign::edit::norms_to_confirm(ledger, &site.config, caller, &edit)?;
+        if !moved.is_empty() {
+            files.push(cited(&side.name(path)));
+            norms.extend(moved);
+        }
+    }
+    crate::foreign::edit::confirm_edits(caller, files, norms)
+}
 
-    /// Where a file lies may say how its entry stands.
-    fn follow_move(&mut self, side: &Side<'_>, from: &str, to: &str, bytes: &[u8]) -> Result<()> {
-        let Ok(text) = std::str::from_utf8(bytes) else { return Ok(()) };
-        let (before, after) = (side.format.read(from, text), side.format.read(to, text));
-        let Some(kept) = self.store.document(&side.name(to))? else { return Ok(()) };
+/// A file that is gone and one that came with the same bytes are one file.
+fn carry_moves(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    side: &mut Side<'_>,
+    new: &mut Vec<String>,
+    gone: &mut Vec<String>,
+) -> Result<()> {
+    let mut moves = Vec::new();
+    gone.retain(|from| {
+        let to = new.iter().position(|to| side.disk[to].1 == side.kept[from]);
+        to.inspect(|at| moves.push((from.clone(), new.remove(*at)))).is_none()
+    });
+    for (from, to) in moves {
+        if let Some(why) = move_waits(ledger, caller, side, &from, &to)? {
+            side.held.insert(from.clone());
+            side.wait(&to, format!("was moved from {from}, but {why}; {PERSON_DECIDES} or move it back"));
+            continue;
+        }
+        side.act(&to, SyncChange::Moved, format!("from {from}"));
+        if side.is_only_looking() {
+            continue;
+        }
+        if let Some(before) = ledger.document(&side.name(&from))? {
+            // The place may say something, as an archive does.
+            let bytes = crate::foreign::import::read_foreign(&side.folder, &to)
+                .map_err(Error::failed(format!("reading {to}")))?;
+            let writer = crate::writer::writer(&site.config, caller);
+            let kept = Kept { document: side.name(&to), ..before };
+            documents::keep(ledger, vec![kept], &writer)?;
+            documents::leave(ledger, vec![side.name(&from)], &format!("moved to {to}"), &writer)?;
+            follow_move(ledger, site, models, caller, side, &from, &to, &bytes)?;
+        }
+        let hash = side.kept.remove(&from).unwrap_or_default();
+        side.kept.insert(to, hash);
+    }
+    Ok(())
+}
+
+/// Where a file lies may say how its entry stands.
+fn follow_move(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    side: &Side<'_>,
+    from: &str,
+    to: &str,
+    bytes: &[u8],
+) -> Result<()> {
+    let Ok(text) = std::str::from_utf8(bytes) else { return Ok(()) };
+    let (before, after) = (side.format.read(from, text), side.format.read(to, text));
+    let Some(kept) = ledger.document(&side.name(to))? else { return Ok(()) };
+    let keys: Vec<EntryKey> = kept.entries().map(|(key, _)| key).collect();
+    for ((was, is), key) in before.items().zip(after.items()).zip(keys) {
+        use ken_formats::Standing;
+        let (name, reason) = (key.to_string(), format!("moved to {to}"));
+        match (&was.standing, &is.standing) {
+            (Standing::Current, Standing::Archived(_)) => {
+                drop(crate::archive::archive(ledger, site, models, caller, &name, &reason)?)
+            }
+            (Standing::Archived(_), Standing::Current) => {
+                drop(crate::retract::restore(ledger, site, models, caller, &name, &reason)?)
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// DOO-6: a file that is gone is a retraction, if history deletes it.
+fn carry_gone(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    side: &mut Side<'_>,
+    gone: Vec<String>,
+) -> Result<()> {
+    let gone = leave_ended(ledger, &site.config, caller, side, gone)?;
+    if gone.is_empty() {
+        return Ok(());
+    }
+    let (in_head, deleted) = history_of(&site.layout, &side.folder.root)?;
+    let folder = side.folder.clone();
+    let full = |path: &str| folder.in_repository(path);
+    let (by_history, others): (Vec<String>, Vec<String>) =
+        gone.into_iter().partition(|path| deleted.contains(&full(path)) && !in_head.contains(&full(path)));
+    let by_history = leave_settled(ledger, &site.config, caller, side, by_history)?;
+    let by_history = hold_for_a_person(ledger, caller, side, by_history)?;
+    for path in others {
+        if side.input.restore {
+            side.act(&path, SyncChange::Restored, "");
+            if !side.is_only_looking() {
+                restore_file(ledger, side, &path)?;
+            }
+            continue;
+        }
+        let why = if in_head.contains(&full(&path)) {
+            "was deleted but the deletion is not committed; commit it to retract its entries, or restore the file: ken mirror sync --restore"
+        } else {
+            "is missing, and no commit deleted it; restore it with `ken mirror sync --restore`, or retract its entries"
+        };
+        side.wait(&path, why);
+    }
+    if !side.may_go(by_history.len()) {
+        let count = by_history.len();
+        for path in by_history {
+            side.wait_for_yes(
+                &path,
+                format!(
+                    "was deleted with {} others; confirm so many retractions with ken mirror sync --yes",
+                    count - 1
+                ),
+            );
+        }
+        return Ok(());
+    }
+    for path in by_history {
+        let Some(kept) = ledger.document(&side.name(&path))? else { continue };
+        if !crate::foreign::edit::pending(ledger, &kept)?.is_empty() && side.input.take.is_none() {
+            side.held.insert(path.clone());
+            for (key, fields) in crate::foreign::edit::pending(ledger, &kept)? {
+                let fields: Vec<String> = fields.into_iter().collect();
+                let (id, said) =
+                    (crate::foreign::sync::id_of(ledger, key)?, format!("changed: {}", fields.join(", ")));
+                side.report.conflicts.push(Conflict {
+                    mirror: side.mirror.name.clone(),
+                    path: path.clone(),
+                    id,
+                    field: "status".to_owned(),
+                    file: "deleted".to_owned(),
+                    ledger: said,
+                });
+            }
+            continue;
+        }
+        if side.input.take == Some(Take::Ledger) && !crate::foreign::edit::pending(ledger, &kept)?.is_empty()
+        {
+            side.act(&path, SyncChange::Restored, "the ledger wins");
+            if !side.is_only_looking() {
+                restore_file(ledger, side, &path)?;
+            }
+            continue;
+        }
         let keys: Vec<EntryKey> = kept.entries().map(|(key, _)| key).collect();
-        for ((was, is), key) in before.items().zip(after.items()).zip(keys) {
-            use ken_formats::Standing;
-            let (name, reason) = (key.to_string(), format!("moved to {to}"));
-            match (&was.standing, &is.standing) {
-                (Standing::Current, Standing::Archived(_)) => drop(self.archive(&name, &reason)?),
-                (Standing::Archived(_), Standing::Current) => drop(self.restore(&name, &reason)?),
-                _ => {}
-            }
+        side.act(&path, SyncChange::Retracted, format!("{} in it", counted(keys.len(), "entry", "entries")));
+        if side.is_only_looking() {
+            continue;
         }
-        Ok(())
-    }
-
-    /// DOO-6: a file that is gone is a retraction, if history deletes it.
-    fn carry_gone(&mut self, side: &mut Side<'_>, gone: Vec<String>) -> Result<()> {
-        let gone = self.leave_ended(side, gone)?;
-        if gone.is_empty() {
-            return Ok(());
-        }
-        let (in_head, deleted) = history_of(&self.layout, &side.folder.root)?;
-        let folder = side.folder.clone();
-        let full = |path: &str| folder.in_repository(path);
-        let (by_history, others): (Vec<String>, Vec<String>) = gone
+        let author = crate::foreign::sync::credited(&site.layout, caller, &full(&path), true);
+        let name = side.name(&path);
+        let author = caller.crediting(author);
+        let retracted: Result<Vec<_>> = keys
             .into_iter()
-            .partition(|path| deleted.contains(&full(path)) && !in_head.contains(&full(path)));
-        let by_history = leave_settled(&mut self.store, &self.config, &self.caller, side, by_history)?;
-        let by_history = self.hold_for_a_person(side, by_history)?;
-        for path in others {
-            if side.input.restore {
-                side.act(&path, SyncChange::Restored, "");
-                if !side.is_only_looking() {
-                    restore_file(&self.store, side, &path)?;
-                }
-                continue;
-            }
-            let why = if in_head.contains(&full(&path)) {
-                "was deleted but the deletion is not committed; commit it to retract its entries, or restore the file: ken mirror sync --restore"
-            } else {
-                "is missing, and no commit deleted it; restore it with `ken mirror sync --restore`, or retract its entries"
-            };
-            side.wait(&path, why);
-        }
-        if !side.may_go(by_history.len()) {
-            let count = by_history.len();
-            for path in by_history {
-                side.wait_for_yes(
+            .map(|key| crate::foreign::edit::retract_homeless(ledger, site, models, &author, key, &path))
+            .collect();
+        let writer = crate::writer::writer(&site.config, &author);
+        let left = |_| documents::leave(ledger, vec![name], "deleted", &writer).map(drop);
+        match retracted.and_then(left) {
+            Ok(()) => drop(side.kept.remove(&path)),
+            // One entry that this caller may not retract does not stop the other files.
+            Err(Error::Refused(refusal)) => {
+                side.report.actions.pop();
+                side.wait(
                     &path,
                     format!(
-                        "was deleted with {} others; confirm so many retractions with ken mirror sync --yes",
-                        count - 1
+                        "was deleted, but {}; bring the file back with ken mirror sync --restore",
+                        refusal.message
                     ),
                 );
             }
-            return Ok(());
+            Err(error) => return Err(error),
         }
-        for path in by_history {
-            let Some(kept) = self.store.document(&side.name(&path))? else { continue };
-            if !self.pending(&kept)?.is_empty() && side.input.take.is_none() {
-                side.held.insert(path.clone());
-                for (key, fields) in self.pending(&kept)? {
-                    let fields: Vec<String> = fields.into_iter().collect();
-                    let (id, said) = (
-                        crate::foreign::sync::id_of(&self.store, key)?,
-                        format!("changed: {}", fields.join(", ")),
-                    );
-                    side.report.conflicts.push(Conflict {
-                        mirror: side.mirror.name.clone(),
-                        path: path.clone(),
-                        id,
-                        field: "status".to_owned(),
-                        file: "deleted".to_owned(),
-                        ledger: said,
-                    });
-                }
-                continue;
-            }
-            if side.input.take == Some(Take::Ledger) && !self.pending(&kept)?.is_empty() {
-                side.act(&path, SyncChange::Restored, "the ledger wins");
-                if !side.is_only_looking() {
-                    restore_file(&self.store, side, &path)?;
-                }
-                continue;
-            }
-            let keys: Vec<EntryKey> = kept.entries().map(|(key, _)| key).collect();
-            side.act(
-                &path,
-                SyncChange::Retracted,
-                format!("{} in it", counted(keys.len(), "entry", "entries")),
-            );
-            if side.is_only_looking() {
-                continue;
-            }
-            let author = crate::foreign::sync::credited(&self.layout, &self.caller, &full(&path), true);
-            let name = side.name(&path);
-            let done = self.in_the_name_of(author, |ken| -> Result<()> {
-                for key in keys {
-                    ken.retract_homeless(key, &path)?;
-                }
-                let writer = crate::writer(&ken.config, &ken.caller);
-                documents::leave(&mut ken.store, vec![name], "deleted", &writer).map(drop)
-            });
-            match done {
-                Ok(()) => drop(side.kept.remove(&path)),
-                // One entry that this caller may not retract does not stop the other files.
-                Err(Error::Refused(refusal)) => {
-                    side.report.actions.pop();
-                    side.wait(
-                        &path,
-                        format!(
-                            "was deleted, but {}; bring the file back with ken mirror sync --restore",
-                            refusal.message
-                        ),
-                    );
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
     }
+    Ok(())
+}
 
-    /// Deleted files whose entries only a person may retract: a person's sync retracts them, any other leaves the file absent and the
-    /// entries as they are, and `restore` declines the deletion (COR-21). The answer are the files whose deletion is carried in now.
-    fn hold_for_a_person(&mut self, side: &mut Side<'_>, deleted: Vec<String>) -> Result<Vec<String>> {
-        let mut others = Vec::new();
-        for path in deleted {
-            let Some(kept) = self.store.document(&side.name(&path))? else { continue };
-            let keys: Vec<EntryKey> = kept.entries().map(|(key, _)| key).collect();
-            let Some(why) = self.removal_needs_a_person(&keys)? else {
-                others.push(path);
-                continue;
+/// Deleted files whose entries only a person may retract: a person's sync retracts them, any other leaves the file absent and the
+/// entries as they are, and `restore` declines the deletion (COR-21). The answer are the files whose deletion is carried in now.
+fn hold_for_a_person(
+    ledger: &Ledger,
+    caller: &Caller,
+    side: &mut Side<'_>,
+    deleted: Vec<String>,
+) -> Result<Vec<String>> {
+    let mut others = Vec::new();
+    for path in deleted {
+        let Some(kept) = ledger.document(&side.name(&path))? else { continue };
+        let keys: Vec<EntryKey> = kept.entries().map(|(key, _)| key).collect();
+        let Some(why) = crate::foreign::edit::removal_needs_a_person(ledger, &keys)? else {
+            others.push(path);
+            continue;
+        };
+        match (side.input.restore, caller.is_unattended()) {
+            (true, _) => {
+                side.act(&path, SyncChange::Restored, why);
+                if !side.is_only_looking() {
+                    restore_file(ledger, side, &path)?;
+                }
+            }
+            (false, true) => {
+                side.report.for_a_person.push(HeldFile {
+                    mirror: side.mirror.name.clone(),
+                    path: path.clone(),
+                    keys,
+                    why: why.clone(),
+                    change: HeldChange::Deleted,
+                });
+                side.wait(
+                    &path,
+                    format!("was deleted, but {why}; {PERSON_DECIDES}, or bring the file back: ken mirror sync --restore"),
+                );
+            }
+            (false, false) => others.push(path),
+        }
+    }
+    Ok(others)
+}
+
+/// Files that this side would have removed, had they still been there: somebody retracted their entries, or a sync died after it had
+/// removed them. The answer are the others.
+fn leave_ended(
+    ledger: &mut Ledger,
+    config: &Config,
+    caller: &Caller,
+    side: &mut Side<'_>,
+    gone: Vec<String>,
+) -> Result<Vec<String>> {
+    let mut others = Vec::new();
+    let mut ended = Vec::new();
+    for path in gone {
+        let Some(kept) = ledger.document(&side.name(&path))? else { continue };
+        let pending = crate::foreign::edit::pending(ledger, &kept)?;
+        let text = kept.text().filter(|_| !pending.is_empty());
+        let rendered = match text {
+            Some(text) => {
+                crate::foreign::outgoing::render(
+                    ledger,
+                    caller,
+                    side.format,
+                    &kept,
+                    &side.format.read(&path, &text),
+                    &pending,
+                )?
+                .text
+            }
+            None => Some(String::new()),
+        };
+        if rendered.is_some() { others.push(path) } else { ended.push(path) }
+    }
+    if !ended.is_empty() && !side.is_only_looking() {
+        let names = ended.iter().map(|path| side.name(path)).collect();
+        let writer = crate::writer::writer(config, caller);
+        documents::leave(ledger, names, "its entry is no longer in use", &writer)?;
+        side.acted = true;
+    }
+    ended.iter().for_each(|path| drop(side.kept.remove(path)));
+    Ok(others)
+}
+
+fn carry_edit(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    side: &mut Side<'_>,
+    path: &str,
+    ask: bool,
+) -> Result<Vec<Tie>> {
+    let bytes = match crate::foreign::import::read_foreign(&side.folder, path) {
+        Ok(bytes) => bytes,
+        Err(why) => {
+            side.wait(path, why);
+            return Ok(Vec::new());
+        }
+    };
+    if is_unmerged(&bytes) {
+        side.wait(path, UNMERGED);
+        return Ok(Vec::new());
+    }
+    let taken = Taken::new(side.format, side.name(path), &bytes);
+    side.report.notes.extend(taken.notes());
+    let mut edit = crate::foreign::edit::plan_edit(ledger, site, side.format, taken)?;
+    let before = ledger.document(&side.name(path))?;
+    let mut pending = before
+        .as_ref()
+        .map(|kept| crate::foreign::edit::pending(ledger, kept))
+        .transpose()?
+        .unwrap_or_default();
+    // A sync that was interrupted wrote the file, and did not live to say so.
+    if let Some(kept) = &before
+        && !pending.is_empty()
+        && is_as_rendered(ledger, caller, side.format, kept, &pending, &bytes)?
+    {
+        if !side.is_only_looking() {
+            let held = Held {
+                document: side.format.read(path, &String::from_utf8_lossy(&bytes)),
+                keys: keys_of(kept),
             };
-            match (side.input.restore, self.caller.is_unattended()) {
-                (true, _) => {
-                    side.act(&path, SyncChange::Restored, why);
-                    if !side.is_only_looking() {
-                        restore_file(&self.store, side, &path)?;
+            crate::foreign::sync::carry_out::keep_file(ledger, &site.config, caller, side, path, held)?;
+        }
+        side.kept.insert(path.to_owned(), Kept::hash_of(&bytes));
+        return Ok(Vec::new());
+    }
+    let conflicts = conflicts(ledger, side, path, &edit, &pending)?;
+    if !conflicts.is_empty() {
+        match side.input.take {
+            None => {
+                side.held.insert(path.to_owned());
+                side.report.conflicts.extend(conflicts.into_iter().map(|(_, conflict)| conflict));
+                return Ok(Vec::new());
+            }
+            Some(Take::File) => {
+                for (key, conflict) in conflicts {
+                    let mine = pending.entry(key).or_default();
+                    mine.remove(&conflict.field);
+                    if mine.remove("status")
+                        && !crate::foreign::sync::carry_out::is_retrieved(ledger, key)?
+                        && !side.input.check
+                    {
+                        crate::retract::restore(
+                            ledger,
+                            site,
+                            models,
+                            caller,
+                            &key.to_string(),
+                            "its file wins",
+                        )?;
                     }
                 }
-                (false, true) => {
-                    side.report.for_a_person.push(HeldFile {
-                        mirror: side.mirror.name.clone(),
-                        path: path.clone(),
-                        keys,
-                        why: why.clone(),
-                        change: HeldChange::Deleted,
-                    });
-                    side.wait(
-                        &path,
-                        format!("was deleted, but {why}; {PERSON_DECIDES}, or bring the file back: ken mirror sync --restore"),
-                    );
+            }
+            Some(Take::Ledger) => {
+                for (key, conflict) in conflicts {
+                    edit.leave_out(key, &conflict.field);
                 }
-                (false, false) => others.push(path),
             }
         }
-        Ok(others)
     }
-
-    /// Files that this side would have removed, had they still been there: somebody retracted their entries, or a sync died after it had
-    /// removed them. The answer are the others.
-    fn leave_ended(&mut self, side: &mut Side<'_>, gone: Vec<String>) -> Result<Vec<String>> {
-        let mut others = Vec::new();
-        let mut ended = Vec::new();
-        for path in gone {
-            let Some(kept) = self.store.document(&side.name(&path))? else { continue };
-            let pending = self.pending(&kept)?;
-            let text = kept.text().filter(|_| !pending.is_empty());
-            let rendered = match text {
-                Some(text) => {
-                    self.render(side.format, &kept, &side.format.read(&path, &text), &pending)?.text
-                }
-                None => Some(String::new()),
-            };
-            if rendered.is_some() { others.push(path) } else { ended.push(path) }
-        }
-        if !ended.is_empty() && !side.is_only_looking() {
-            let names = ended.iter().map(|path| side.name(path)).collect();
-            let writer = crate::writer(&self.config, &self.caller);
-            documents::leave(&mut self.store, names, "its entry is no longer in use", &writer)?;
-            side.acted = true;
-        }
-        ended.iter().for_each(|path| drop(side.kept.remove(path)));
-        Ok(others)
+    if let Some(why) = crate::foreign::edit::edit_waits(ledger, caller, &edit)? {
+        side.report.for_a_person.push(HeldFile {
+            mirror: side.mirror.name.clone(),
+            path: path.to_owned(),
+            keys: before.iter().flat_map(Kept::entries).map(|(key, _)| key).collect(),
+            why: why.clone(),
+            change: HeldChange::Edited,
+        });
+        side.wait(path, format!("was edited, but {why}; {PERSON_DECIDES}, or undo the edit"));
+        return Ok(Vec::new());
     }
+    if !edit.gone.is_empty() && !side.may_go(edit.gone.len()) {
+        let count = edit.gone.len();
+        side.wait_for_yes(
+            path,
+            format!(
+                "{count} entries were removed from it; confirm so many retractions with ken mirror sync --yes"
+            ),
+        );
+        return Ok(Vec::new());
+    }
+    let detail = told(&edit, ledger)?;
+    side.act(path, SyncChange::Edited, detail);
+    if side.is_only_looking() {
+        return Ok(Vec::new());
+    }
+    let full = side.folder.in_repository(path);
+    let author = crate::foreign::sync::credited(&site.layout, caller, &full, ask);
+    let taking = Taking { author: Some(author), pending, retract: true, ..Taking::default() };
+    let ties = std::mem::take(&mut edit.ties);
+    match crate::foreign::edit::apply_edit(ledger, site, models, caller, edit, &taking) {
+        Ok(applied) => {
+            if let Some(action) = side.report.actions.last_mut()
+                && !applied.done.is_empty()
+            {
+                action.detail = applied.done.join("; ");
+            }
+            side.kept.insert(path.to_owned(), Kept::hash_of(&bytes));
+            Ok(ties)
+        }
+        Err(Error::Refused(refusal)) => {
+            side.report.actions.pop();
+            let (by, here) = (taking.author.unwrap_or_default(), caller.actor().to_owned());
+            let run_by = if by == here { String::new() } else { format!(" (this sync is run by {here})") };
+            side.wait(path, format!("the edit was not applied: {}{run_by}", refusal.message));
+            Ok(Vec::new())
+        }
+        Err(error) => Err(error),
+    }
+}
 
-    fn carry_edit(&mut self, side: &mut Side<'_>, path: &str, ask: bool) -> Result<Vec<Tie>> {
-        let bytes = match self.read_foreign(&side.folder, path) {
+/// Whether a file is what this side would write.
+fn is_as_rendered(
+    ledger: &Ledger,
+    caller: &Caller,
+    format: &dyn Format,
+    kept: &Kept,
+    pending: &BTreeMap<EntryKey, BTreeSet<String>>,
+    bytes: &[u8],
+) -> Result<bool> {
+    let Some(text) = kept.text().filter(|_| kept.is_whole()) else { return Ok(false) };
+    let document = format.read(&kept.document.path, &text);
+    let rendered = crate::foreign::outgoing::render(ledger, caller, format, kept, &document, pending)?;
+    Ok(rendered.text.is_some_and(|text| text.as_bytes() == bytes))
+}
+
+fn carry_new(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    side: &mut Side<'_>,
+    new: Vec<String>,
+) -> Result<Vec<Tie>> {
+    /// Files that are taken in with one write.
+    const BATCH_FILES_MAX: usize = 500;
+    let mut ties = Vec::new();
+    let ask = new.len() <= AUTHORS_ASKED_MAX;
+    let mut batch: Vec<Taken> = Vec::new();
+    let mut by: Option<String> = None;
+    for path in new {
+        let bytes = match crate::foreign::import::read_foreign(&side.folder, &path) {
             Ok(bytes) => bytes,
             Err(why) => {
-                side.wait(path, why);
-                return Ok(Vec::new());
+                side.report.notes.push(FileNote::new(&path, why));
+                continue;
             }
         };
         if is_unmerged(&bytes) {
-            side.wait(path, UNMERGED);
-            return Ok(Vec::new());
+            side.wait(&path, UNMERGED);
+            continue;
         }
-        let taken = Taken::new(side.format, side.name(path), &bytes);
+        let taken = Taken::new(side.format, side.name(&path), &bytes);
         side.report.notes.extend(taken.notes());
-        let mut edit = self.plan_edit(side.format, taken)?;
-        let before = self.store.document(&side.name(path))?;
-        let mut pending = before.as_ref().map(|kept| self.pending(kept)).transpose()?.unwrap_or_default();
-        // A sync that was interrupted wrote the file, and did not live to say so.
-        if let Some(kept) = &before
-            && !pending.is_empty()
-            && self.is_as_rendered(side.format, kept, &pending, &bytes)?
-        {
-            if !side.is_only_looking() {
-                let held = Held {
-                    document: side.format.read(path, &String::from_utf8_lossy(&bytes)),
-                    keys: keys_of(kept),
-                };
-                crate::foreign::sync::carry_out::keep_file(
-                    &mut self.store,
-                    &self.config,
-                    &self.caller,
-                    side,
-                    path,
-                    held,
-                )?;
-            }
-            side.kept.insert(path.to_owned(), Kept::hash_of(&bytes));
-            return Ok(Vec::new());
-        }
-        let conflicts = conflicts(&self.store, side, path, &edit, &pending)?;
-        if !conflicts.is_empty() {
-            match side.input.take {
-                None => {
-                    side.held.insert(path.to_owned());
-                    side.report.conflicts.extend(conflicts.into_iter().map(|(_, conflict)| conflict));
-                    return Ok(Vec::new());
-                }
-                Some(Take::File) => {
-                    for (key, conflict) in conflicts {
-                        let mine = pending.entry(key).or_default();
-                        mine.remove(&conflict.field);
-                        if mine.remove("status") && !self.is_retrieved(key)? && !side.input.check {
-                            self.restore(&key.to_string(), "its file wins")?;
-                        }
-                    }
-                }
-                Some(Take::Ledger) => {
-                    for (key, conflict) in conflicts {
-                        edit.leave_out(key, &conflict.field);
-                    }
-                }
-            }
-        }
-        if let Some(why) = self.edit_waits(&edit)? {
-            side.report.for_a_person.push(HeldFile {
-                mirror: side.mirror.name.clone(),
-                path: path.to_owned(),
-                keys: before.iter().flat_map(Kept::entries).map(|(key, _)| key).collect(),
-                why: why.clone(),
-                change: HeldChange::Edited,
-            });
-            side.wait(path, format!("was edited, but {why}; {PERSON_DECIDES}, or undo the edit"));
-            return Ok(Vec::new());
-        }
-        if !edit.gone.is_empty() && !side.may_go(edit.gone.len()) {
-            let count = edit.gone.len();
-            side.wait_for_yes(
-                path,
-                format!(
-                    "{count} entries were removed from it; confirm so many retractions with ken mirror sync --yes"
-                ),
-            );
-            return Ok(Vec::new());
-        }
-        let detail = told(&edit, self)?;
-        side.act(path, SyncChange::Edited, detail);
+        ties.extend(taken.ties());
+        side.act(&path, SyncChange::Added, counted(taken.items(), "entry", "entries"));
         if side.is_only_looking() {
-            return Ok(Vec::new());
+            continue;
         }
-        let full = side.folder.in_repository(path);
-        let author = crate::foreign::sync::credited(&self.layout, &self.caller, &full, ask);
-        let taking = Taking { author: Some(author), pending, retract: true, ..Taking::default() };
-        let ties = std::mem::take(&mut edit.ties);
-        match self.apply_edit(edit, &taking) {
-            Ok(applied) => {
-                if let Some(action) = side.report.actions.last_mut()
-                    && !applied.done.is_empty()
-                {
-                    action.detail = applied.done.join("; ");
-                }
-                side.kept.insert(path.to_owned(), Kept::hash_of(&bytes));
-                Ok(ties)
-            }
-            Err(Error::Refused(refusal)) => {
-                side.report.actions.pop();
-                let (by, here) = (taking.author.unwrap_or_default(), self.caller.actor().to_owned());
-                let run_by =
-                    if by == here { String::new() } else { format!(" (this sync is run by {here})") };
-                side.wait(path, format!("the edit was not applied: {}{run_by}", refusal.message));
-                Ok(Vec::new())
-            }
-            Err(error) => Err(error),
+        let author =
+            crate::foreign::sync::author(&site.layout, caller, &side.folder.in_repository(&path), ask);
+        if by.as_ref() != Some(&author) || batch.len() >= BATCH_FILES_MAX {
+            take_new(ledger, site, models, caller, side, std::mem::take(&mut batch), by.replace(author))?;
         }
+        batch.push(taken);
     }
+    take_new(ledger, site, models, caller, side, batch, by)?;
+    Ok(ties)
+}
 
-    /// Whether a file is what this side would write.
-    fn is_as_rendered(
-        &self,
-        format: &dyn Format,
-        kept: &Kept,
-        pending: &BTreeMap<EntryKey, BTreeSet<String>>,
-        bytes: &[u8],
-    ) -> Result<bool> {
-        let Some(text) = kept.text().filter(|_| kept.is_whole()) else { return Ok(false) };
-        let document = format.read(&kept.document.path, &text);
-        let rendered = self.render(format, kept, &document, pending)?;
-        Ok(rendered.text.is_some_and(|text| text.as_bytes() == bytes))
+/// Takes in files that one person wrote, with one write.
+fn take_new(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    side: &mut Side<'_>,
+    batch: Vec<Taken>,
+    author: Option<String>,
+) -> Result<()> {
+    if batch.is_empty() {
+        return Ok(());
     }
-
-    fn carry_new(&mut self, side: &mut Side<'_>, new: Vec<String>) -> Result<Vec<Tie>> {
-        /// Files that are taken in with one write.
-        const BATCH_FILES_MAX: usize = 500;
-        let mut ties = Vec::new();
-        let ask = new.len() <= AUTHORS_ASKED_MAX;
-        let mut batch: Vec<Taken> = Vec::new();
-        let mut by: Option<String> = None;
-        for path in new {
-            let bytes = match self.read_foreign(&side.folder, &path) {
-                Ok(bytes) => bytes,
-                Err(why) => {
-                    side.report.notes.push(FileNote::new(&path, why));
-                    continue;
-                }
-            };
-            if is_unmerged(&bytes) {
-                side.wait(&path, UNMERGED);
-                continue;
-            }
-            let taken = Taken::new(side.format, side.name(&path), &bytes);
-            side.report.notes.extend(taken.notes());
-            ties.extend(taken.ties());
-            side.act(&path, SyncChange::Added, counted(taken.items(), "entry", "entries"));
-            if side.is_only_looking() {
-                continue;
-            }
-            let author = crate::foreign::sync::author(
-                &self.layout,
-                &self.caller,
-                &side.folder.in_repository(&path),
-                ask,
-            );
-            if by.as_ref() != Some(&author) || batch.len() >= BATCH_FILES_MAX {
-                self.take_new(side, std::mem::take(&mut batch), by.replace(author))?;
-            }
-            batch.push(taken);
-        }
-        self.take_new(side, batch, by)?;
-        Ok(ties)
+    let author = author.map(|author| caller.crediting(author));
+    let writer = crate::writer::writer(&site.config, author.as_ref().unwrap_or(caller));
+    let (around, rules) =
+        (crate::repository::repository(site), crate::add::rules(ledger, site, models, caller)?);
+    for taken in &batch {
+        side.kept.insert(taken.name.path.clone(), taken.hash.clone());
     }
-
-    /// Takes in files that one person wrote, with one write.
-    fn take_new(&mut self, side: &mut Side<'_>, batch: Vec<Taken>, author: Option<String>) -> Result<()> {
-        if batch.is_empty() {
-            return Ok(());
+    let arriving = batch.into_iter().map(|taken| taken.arriving(&around, &mut 0)).collect();
+    let arrived = documents::take_in(ledger, &around, arriving, &rules.for_many(), &writer)?;
+    for file in arrived {
+        let told: Vec<String> = file.items.iter().map(edit::told_of).collect();
+        let mut actions = side.report.actions.iter_mut().rev();
+        if let Some(action) = actions.find(|action| action.path == file.document.path)
+            && !told.is_empty()
+        {
+            action.detail = told.join("; ");
         }
-        let writer = match author {
-            Some(author) => self.in_the_name_of(author, |ken| crate::writer(&ken.config, &ken.caller)),
-            None => crate::writer(&self.config, &self.caller),
-        };
-        let (around, rules) = (self.repository(), self.rules()?);
-        for taken in &batch {
-            side.kept.insert(taken.name.path.clone(), taken.hash.clone());
-        }
-        let arriving = batch.into_iter().map(|taken| taken.arriving(&around, &mut 0)).collect();
-        let arrived = documents::take_in(&mut self.store, &around, arriving, &rules.for_many(), &writer)?;
-        for file in arrived {
-            let told: Vec<String> = file.items.iter().map(edit::told_of).collect();
-            let mut actions = side.report.actions.iter_mut().rev();
-            if let Some(action) = actions.find(|action| action.path == file.document.path)
-                && !told.is_empty()
-            {
-                action.detail = told.join("; ");
-            }
-        }
-        Ok(())
     }
+    Ok(())
 }
 
 /// Why a move waits for a person: its new place archives an entry that only a person may hide.
@@ -531,7 +598,7 @@ fn move_waits(
     for ((was, is), key) in before.items().zip(after.items()).zip(keys) {
         use ken_formats::Standing;
         if matches!((&was.standing, &is.standing), (Standing::Current, Standing::Archived(_)))
-            && let Some(why) = crate::needs_a_person(store, key)?
+            && let Some(why) = crate::writer::needs_a_person(store, key)?
         {
             return Ok(Some(why));
         }
@@ -561,7 +628,7 @@ fn leave_settled(
             continue;
         }
         if !side.is_only_looking() {
-            let writer = crate::writer(config, caller);
+            let writer = crate::writer::writer(config, caller);
             documents::leave(store, vec![name], "deleted", &writer)?;
             side.acted = true;
         }

@@ -1,0 +1,201 @@
+//! `add`: an entry is stated and goes through the whole intake.
+
+use crate::Adding;
+use crate::Config;
+use crate::ModelsInUse;
+use crate::Site;
+use ken_core::Scope;
+use ken_engine::Caller;
+use ken_engine::Error;
+use ken_engine::Ledger;
+use ken_engine::Projection;
+use ken_engine::Result;
+use ken_engine::intake;
+use ken_engine::intake::Intake;
+use ken_engine::intake::Names;
+use ken_engine::ops;
+use ken_engine::ops::add::AddAnswer;
+use ken_engine::ops::add::AddInput;
+use ken_worktree::CodeGround;
+use std::cell::RefCell;
+
+/// What the intake goes by here.
+pub(crate) fn rules(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+) -> Result<Rules> {
+    let names = scope_names(&site.config);
+    let ground = RefCell::new(crate::check::bare_ground(ledger, site).at_leisure());
+    let attendance = caller.attendance();
+    let weights = crate::recall::weights(ledger, intake::ADMISSION)?;
+    Ok(Rules { names, weights, embedder: crate::recall::embedder(ledger, models).ok(), ground, attendance })
+}
+
+/// Adds an entry.
+pub fn add(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    input: AddInput,
+) -> Result<AddAnswer> {
+    ledger.as_one_command(|ledger| add_one(ledger, site, models, caller, input))
+}
+
+pub(crate) fn add_one(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    input: AddInput,
+) -> Result<AddAnswer> {
+    let input = with_source(caller, input);
+    let is_for_all =
+        input.content.get("scope").and_then(|scope| scope.as_str()) == Some(Scope::Global.word());
+    let mut answer = state_if(ledger, site, models, caller, input, crate::learn::said_again_check(caller))?;
+    if is_for_all && !site.options.global && !answer.is_rejected() {
+        answer.reasons.push(format!(
+            "its scope is global, and it is in this project's store alone; `ken promote {} --to global` takes it to the global one, `ken --global add` states it there",
+            answer.id
+        ));
+    }
+    match site.pool().take_found() {
+        0 => {}
+        1 => answer.reasons.push(
+            "two entries that were added at the same time may repeat or contradict each other; `ken queue` lists them"
+                .to_owned(),
+        ),
+        pairs => answer.reasons.push(format!(
+            "{pairs} pairs of entries that were added at the same time may repeat or contradict each other; `ken queue` lists them"
+        )),
+    }
+    crate::learn::said_again(ledger, &site.config, caller, &mut answer)?;
+    crate::overlay::say_if_hidden(ledger, &mut answer);
+    crate::promote::say_if_it_waits(ledger, &site.config, &mut answer);
+    Ok(answer)
+}
+
+/// Adds an entry, whoever stated the same before.
+pub(crate) fn state(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    input: AddInput,
+) -> Result<AddAnswer> {
+    state_if(ledger, site, models, caller, input, |_, _| Ok(()))
+}
+
+pub(crate) fn state_if(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    input: AddInput,
+    check: impl Fn(&dyn Projection, &AddAnswer) -> Result<()>,
+) -> Result<AddAnswer> {
+    let (writer, around, rules) = (
+        crate::writer::writer(&site.config, caller),
+        crate::repository::repository(site),
+        self::rules(ledger, site, models, caller)?,
+    );
+    let adding = Adding::new(site.pool().clone());
+    let intake =
+        Intake { compares_later: adding.is_beside_others() && rules.embedder.is_some(), ..rules.intake() };
+    let answer = ops::add::add_if(ledger, &around, input, &intake, &writer, check)?;
+    drop(adding);
+    crate::writer::finish(ledger, site, models, caller, answer)
+}
+
+/// What would become of an entry, and why; nothing is written.
+pub fn would_add(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    input: AddInput,
+) -> Result<AddAnswer> {
+    let (writer, around, rules) = (
+        crate::writer::writer(&site.config, caller),
+        crate::repository::repository(site),
+        self::rules(ledger, site, models, caller)?,
+    );
+    let context = ops::context(ledger, &writer)?;
+    let intake = rules.intake();
+    let mut decided = ops::add::decide_all(ledger, &around, vec![input], &intake, &context)?;
+    decided.answers.remove(0).map_err(Error::Refused)
+}
+
+/// Adds entries: all of them or none.
+pub fn add_all(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    inputs: Vec<AddInput>,
+) -> Result<Vec<AddAnswer>> {
+    let (writer, around, rules) = (
+        crate::writer::writer(&site.config, caller),
+        crate::repository::repository(site),
+        self::rules(ledger, site, models, caller)?,
+    );
+    let answers = ops::add::add_all(ledger, &around, inputs, &rules.intake(), &writer)?;
+    crate::writer::finish(ledger, site, models, caller, answers)
+}
+
+/// Names the run that states an entry as its source, where there is one and nothing else is said.
+pub(crate) fn with_source(caller: &Caller, mut input: AddInput) -> AddInput {
+    if let Some(run) = caller.run()
+        && !input.content.contains_key("source")
+    {
+        let mut source = serde_json::Map::from_iter([("run".to_owned(), run.into())]);
+        source.extend(caller.agent().map(|agent| ("agent".to_owned(), agent.into())));
+        input.content.insert("source".to_owned(), source.into());
+    }
+    input
+}
+
+/// The names that are not said beyond a project (IN-4), as the settings list them.
+pub(crate) fn scope_names(config: &Config) -> Names {
+    let listed = |key: &str| -> Vec<String> {
+        let value = config.get(key).unwrap_or_default();
+        // Some write a list with brackets and quotes, and mean the names in it.
+        let bare =
+            |name: &str| name.trim_matches(|c: char| c.is_whitespace() || "[]\"'".contains(c)).to_owned();
+        value.split([',', ';', '\n']).map(bare).filter(|name| !name.is_empty()).collect()
+    };
+    Names {
+        organisations: listed("guard.organisations"),
+        customers: listed("guard.customers"),
+        hosts: listed("guard.hosts"),
+    }
+}
+
+/// What the intake goes by, owned.
+pub(crate) struct Rules {
+    pub(crate) names: Names,
+    pub(crate) weights: ken_core::admission::Weights,
+    pub(crate) embedder: Option<std::sync::Arc<dyn ken_engine::Embedder>>,
+    pub(crate) ground: RefCell<CodeGround>,
+    pub(crate) attendance: ken_engine::Attendance,
+}
+
+impl Rules {
+    pub(crate) fn intake(&self) -> Intake<'_> {
+        Intake {
+            names: &self.names,
+            weights: self.weights.clone(),
+            embedder: self.embedder.as_deref(),
+            compares_later: false,
+            ground: Some(&self.ground),
+            attendance: self.attendance,
+        }
+    }
+
+    /// The same where many come at once: whether they are said already is found out when their vectors are made.
+    pub(crate) fn for_many(&self) -> Intake<'_> {
+        Intake { embedder: None, ..self.intake() }
+    }
+}

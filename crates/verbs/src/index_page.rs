@@ -1,0 +1,43 @@
+//! INDEX.md: every entry in a line (COR-16).
+
+use crate::Site;
+use ken_engine::Caller;
+use ken_engine::Channel;
+use ken_engine::IndexPageMoment;
+use ken_engine::Ledger;
+use ken_engine::Query;
+use ken_engine::Result;
+use ken_engine::Sort;
+use ken_engine::Threads;
+
+/// Every entry in a line, the first thousand of them. What is in it counts as read.
+pub fn index_page(ledger: &mut Ledger, site: &Site, caller: &Caller) -> Result<String> {
+    const LINES_MAX: usize = 1_000;
+    let query =
+        Query { limit: LINES_MAX, sort: Sort::Id, threads: Threads::SeenFrom(None), ..Query::default() };
+    let answer = crate::list::list(ledger, site, caller, &query)?;
+    let mut text = "# Knowledge index\n".to_owned();
+    for line in &answer.entries {
+        let said = ken_core::words::one_line(&ken_guard::fence::fenced(&line.title, usize::MAX).text, 120);
+        text.push_str(&format!("\n- `{}` {} ({}): {said}", line.handle, line.kind, line.status));
+    }
+    let more = answer.total.saturating_sub(answer.entries.len());
+    if more > 0 {
+        text.push_str(&format!("\n\nand {more} more; use `recall` to find them"));
+    }
+    text.push('\n');
+    Ok(text)
+}
+
+/// INDEX.md follows, where this is a moment at which it is written (COR-16).
+///
+/// Who reads over HTTP waits for nobody who writes, and reads no files here.
+pub(crate) fn write_index_page(ledger: &mut Ledger, site: &Site, caller: &Caller, moment: IndexPageMoment) {
+    let is_remote = moment == IndexPageMoment::Reading && caller.channel() == Channel::Http;
+    if site.config.switch("index_page.write") && !site.options.read_only && !is_remote {
+        let now = caller.now();
+        if let Ok(git) = ledger.snapshot_mut().git_mut() {
+            git.write_index_page(moment, now);
+        }
+    }
+}

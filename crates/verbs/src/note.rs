@@ -1,0 +1,47 @@
+//! `note` and `friction`: observations worth a line.
+
+use crate::ModelsInUse;
+use crate::Site;
+use ken_engine::Caller;
+use ken_engine::Ledger;
+use ken_engine::Result;
+use ken_engine::ops;
+use ken_engine::ops::add::AddAnswer;
+use ken_engine::ops::signals::SignalInput;
+
+/// Records an observation worth a line.
+pub fn note(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    text: &str,
+    tags: &[String],
+) -> Result<AddAnswer> {
+    crate::health::note_signal(
+        ledger,
+        site,
+        models,
+        caller,
+        text,
+        &SignalInput { tags: tags.to_vec(), ..SignalInput::default() },
+    )
+}
+
+/// Records something in the way.
+pub fn friction(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    kind: &str,
+    context: serde_json::Value,
+) -> Result<AddAnswer> {
+    let (writer, around, rules) = (
+        crate::writer::writer(&site.config, caller),
+        crate::repository::repository(site),
+        crate::add::rules(ledger, site, models, caller)?,
+    );
+    let answer = ops::note::friction(ledger, &around, kind, context, &rules.intake(), &writer)?;
+    crate::writer::finish(ledger, site, models, caller, answer)
+}
