@@ -249,16 +249,8 @@ mod tests {
 
     /// The words of an example, as a shell splits them.
     fn typed(example: &str) -> Vec<OsString> {
-        let mut words = vec![String::new()];
-        let mut quoted = false;
-        for letter in example.chars() {
-            match letter {
-                '\'' => quoted = !quoted,
-                ' ' if !quoted => words.push(String::new()),
-                letter => words.last_mut().expect("there is a word").push(letter),
-            }
-        }
-        words.into_iter().map(OsString::from).collect()
+        let commands = ken_shell::commands(example);
+        commands.into_iter().flat_map(|command| command.words).map(OsString::from).collect()
     }
 
     #[test]

@@ -60,8 +60,8 @@ fn lines_that_were_written_before_still_run_and_say_the_new_word_once() {
         ("man man1".to_owned(), "completions man"),
     ];
     for (line, now) in &lines {
-        let words = shell_words(line);
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let commands = ken_shell::commands(line);
+        let words: Vec<&str> = commands[0].words.iter().map(String::as_str).collect();
         let answer = world.ken_args(&words).ok();
         let notices: Vec<&str> = answer.err.lines().filter(|said| said.contains("is now")).collect();
         let [notice] = notices[..] else { panic!("`ken {line}` says {notices:?}") };
@@ -93,15 +93,4 @@ fn former_words_answer_as_the_new_ones_do_and_are_not_in_help() {
             assert!(!is_told, "`ken help --all` lists {former}:\n{help}");
         }
     }
-}
-
-/// The words of a line, as a shell splits them.
-fn shell_words(line: &str) -> Vec<String> {
-    let pieces = line.split('\'').enumerate();
-    pieces
-        .flat_map(|(at, piece)| match at % 2 {
-            0 => piece.split_whitespace().map(str::to_owned).collect(),
-            _ => vec![piece.to_owned()],
-        })
-        .collect()
 }

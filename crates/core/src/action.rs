@@ -4,7 +4,6 @@
 //! commit message, a `grep`, a heredoc into a Markdown file. Nothing here looks at a file system; the hook says where the action happens.
 //! It is a seat belt, no wall: who hides a command in a script file gets past it.
 
-mod arguments;
 mod code;
 mod decide;
 mod dependency;
@@ -13,7 +12,6 @@ mod invocation;
 mod messages;
 mod path;
 mod rule;
-mod shell;
 #[cfg(test)]
 mod tests;
 mod writes;
@@ -24,6 +22,11 @@ pub use rule::{Rule, RuleFault, Verdict};
 
 /// Stands in a word for what only running the line would tell. The shell allows it in no word.
 const UNKNOWN: char = '\0';
+
+/// Whether a part of a word is not known.
+fn is_unknown(word: &str) -> bool {
+    word.contains(UNKNOWN)
+}
 
 /// What an agent is about to do.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -254,12 +254,6 @@ pub mod brief {
     pub const UNEARNED_TIMES: usize = 5;
 }
 
-/// `action/arguments.rs`: The arguments of a program, taken apart into options and operands, with what is known about common programs.
-pub(crate) mod action_arguments {
-    /// Letters of a long option that are enough to tell it: `--forc` is `--force`.
-    pub const ABBREVIATION_CHARS_MIN: usize = 6;
-}
-
 /// `action/code.rs`: Programs in other languages that stand on a command line: which commands they start, and which files they write.
 pub(crate) mod action_code {
     /// Characters of a program that are read. One-liners are short; what is longer is a file that was pasted.
@@ -316,17 +310,6 @@ pub(crate) mod action_rule {
     pub const RULE_CHARS_MAX: usize = 1_000;
     /// Words, options, globs or names of one rule, with their alternatives.
     pub const WORDS_MAX: usize = 100;
-}
-
-/// `action/shell.rs`: Reads a shell command line into a tree: quoting, lists, pipelines, substitutions, heredocs, compound commands.
-pub(crate) mod action_shell {
-    /// Characters of a line that are read. An agent that writes a file by heredoc sends long ones, but no model answers with more than this;
-    /// what follows is not looked at.
-    pub const CHARS_MAX: usize = 128 * 1024;
-    /// Commands of a line that are read. The hook has milliseconds, and a script of this length is a file.
-    pub const COMMANDS_MAX: usize = 4_000;
-    /// Substitutions, groups and compound commands inside one another. People stop at three; the stack has room for this many.
-    pub const DEPTH_MAX: usize = 24;
 }
 
 /// `belief.rs`: How far an entry can be believed: a Beta distribution, folded from what happened when it was used (BEL-1 to BEL-8).

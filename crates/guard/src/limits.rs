@@ -128,8 +128,6 @@ pub(crate) mod outgoing {
     pub const BEFORE_BYTES_MAX: usize = 300;
     /// How far a command is read. Bytes.
     pub const ARGUMENTS_BYTES_MAX: usize = 600;
-    /// The most words of a command.
-    pub const WORDS_MAX: usize = 64;
     /// The most commands of a text that are read: enough for a megabyte of shell scripts, few enough for one that is made to be slow.
     pub const COMMANDS_MAX: usize = 12_000;
 }

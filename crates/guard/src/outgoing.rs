@@ -6,8 +6,9 @@
 use std::sync::OnceLock;
 
 use ken_language::WordList;
+use ken_shell::quoting;
 
-use crate::limits::outgoing::{ARGUMENTS_BYTES_MAX, BEFORE_BYTES_MAX, COMMANDS_MAX, WORDS_MAX};
+use crate::limits::outgoing::{ARGUMENTS_BYTES_MAX, BEFORE_BYTES_MAX, COMMANDS_MAX};
 use crate::secrets::literals::Literals;
 use crate::text::{Text, floor};
 
@@ -149,12 +150,12 @@ impl<'a> Command<'a> {
         }
         // A command in a sentence stands between backticks.
         let in_code = before.bytes().filter(|byte| *byte == b'`').count() % 2 == 1;
-        let end = tool_end + command_length(&bytes[tool_end..line_end], in_code);
+        let end = tool_end + quoting::command_length(&plain[tool_end..line_end], in_code);
         Command { before, arguments: &plain[tool_end..end], after: &plain[end..line_end], end }
     }
 
     fn words(&self) -> Vec<&'a str> {
-        words(self.arguments)
+        quoting::words(self.arguments)
     }
 
     fn sends(&self, name: &str, tool: Tool) -> bool {
@@ -464,82 +465,13 @@ impl<'a> Command<'a> {
     }
 }
 
-/// How many bytes of a line belong to the command that begins it.
-fn command_length(line: &[u8], in_code: bool) -> usize {
-    let mut quote: Option<u8> = None;
-    let mut depth = 0_usize;
-    let mut at = 0;
-    while at < line.len() {
-        let byte = line[at];
-        match (quote, byte) {
-            (_, b'\\') => at += 1,
-            (_, b'`') if in_code => return at,
-            (_, b'$') if line.get(at + 1) == Some(&b'(') => {
-                depth += 1;
-                at += 1;
-            }
-            (_, b')') if depth > 0 => depth -= 1,
-            (Some(open), _) if byte == open => quote = None,
-            (None, b'"' | b'\'') if !is_apostrophe(line, at) => quote = Some(byte),
-            (None, b'(') => depth += 1,
-            (None, b';' | b'|') if depth == 0 => return at,
-            (None, b'&') if depth == 0 && line.get(at + 1) == Some(&b'&') => return at,
-            _ => {}
-        }
-        at += 1;
-    }
-    at.min(line.len())
-}
-
-/// Between two letters it is no quote.
-fn is_apostrophe(bytes: &[u8], at: usize) -> bool {
-    let is_letter = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphabetic);
-    bytes[at] == b'\'' && is_letter(at.checked_sub(1)) && is_letter(Some(at + 1))
-}
-
-/// The words of a command: blanks part them, quotes and substitutions hold together.
-fn words(arguments: &str) -> Vec<&str> {
-    let bytes = arguments.as_bytes();
-    let mut words = Vec::new();
-    let (mut from, mut quote, mut depth): (Option<usize>, Option<u8>, usize) = (None, None, 0);
-    let mut at = 0;
-    while at < bytes.len() && words.len() < WORDS_MAX {
-        let byte = bytes[at];
-        if byte.is_ascii_whitespace() && quote.is_none() && depth == 0 {
-            if let Some(from) = from.take() {
-                words.push(&arguments[from..at]);
-            }
-            at += 1;
-            continue;
-        }
-        from.get_or_insert(at);
-        match (quote, byte) {
-            (_, b'\\') if at + 1 < bytes.len() && bytes[at + 1].is_ascii() => at += 1,
-            (_, b'$') if bytes.get(at + 1) == Some(&b'(') => {
-                depth += 1;
-                at += 1;
-            }
-            (_, b')') if depth > 0 => depth -= 1,
-            (Some(open), _) if byte == open && depth == 0 => quote = None,
-            (None, b'"' | b'\'') if depth == 0 && !is_apostrophe(bytes, at) => quote = Some(byte),
-            _ => {}
-        }
-        at += 1;
-    }
-    if let Some(from) = from {
-        words.push(&arguments[from..]);
-    }
-    words.retain(|word| *word != "\\");
-    words
-}
-
 fn unquoted(word: &str) -> &str {
     word.trim_matches(['"', '\'', '`', ',', '(', ')'])
 }
 
 /// The file behind `<` that a command reads.
 fn redirected(arguments: &str) -> Option<&str> {
-    let words = words(arguments);
+    let words = quoting::words(arguments);
     let at = words
         .iter()
         .position(|word| word.starts_with('<') && !word.starts_with("<<") && !word.ends_with('>'))?;

@@ -377,17 +377,9 @@ impl<'a> HostMessage<'a> {
         (tool.contains("grep") || tool.contains("search_file")) && lists.is_none_or(|mode| mode == "content")
     }
 
-    /// The command line of a shell, if that is what was used. Some hosts write it as a list of words.
+    /// The command line of a shell, if that is what was used.
     fn command(&self) -> Option<String> {
-        let command =
-            self.input().and_then(|input| input.get("command")).or_else(|| self.0.get("command"))?;
-        let line = match command {
-            Value::String(line) => line.clone(),
-            Value::Array(words) => words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),
-            _ => return None,
-        };
-        let is_patch = line.trim_start().starts_with("*** Begin Patch");
-        (!line.trim().is_empty() && !is_patch).then_some(line)
+        self.input().and_then(command_line).or_else(|| command_line(self.0))
     }
 }
 
@@ -459,21 +451,12 @@ fn deeds(host: Host, said: &HostMessage<'_>) -> Vec<Deed> {
     }
 }
 
-/// The command line that a tool is about to run. A list of words is written as a shell would read it.
+/// The command line that a tool runs. Some hosts write it as a list of words: that is written as a shell would read it.
 fn command_line(input: &Value) -> Option<String> {
     let command = ["command", "cmd", "script"].iter().find_map(|key| input.get(key))?;
     let line = match command {
         Value::String(line) => line.clone(),
-        Value::Array(words) => {
-            let quoted = |word: &str| {
-                let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:@+,%".contains(c);
-                match !word.is_empty() && word.chars().all(plain) {
-                    true => word.to_owned(),
-                    false => format!("'{}'", word.replace('\'', "'\\''")),
-                }
-            };
-            words.iter().filter_map(Value::as_str).map(quoted).collect::<Vec<_>>().join(" ")
-        }
+        Value::Array(words) => ken_shell::quoted(words.iter().filter_map(Value::as_str)),
         _ => return None,
     };
     let is_patch = line.trim_start().starts_with("*** Begin Patch");

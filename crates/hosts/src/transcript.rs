@@ -11,6 +11,7 @@ mod patch;
 
 use std::collections::HashMap;
 
+use ken_shell::{SHELLS, ScriptSource, program_name};
 use serde_json::Value;
 
 pub use patch::edits_of as patch_edits;
@@ -539,16 +540,10 @@ fn command_line(input: &Value) -> Option<String> {
     let line = match command {
         Value::String(line) => line.clone(),
         Value::Array(words) => {
-            let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
-            match words.as_slice() {
-                [shell, flag, line]
-                    if ["bash", "sh", "zsh"].contains(&shell.rsplit('/').next().unwrap_or(shell))
-                        && flag.starts_with('-')
-                        && flag.ends_with('c') =>
-                {
-                    (*line).to_owned()
-                }
-                words => words.join(" "),
+            let words: Vec<String> = words.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+            match ken_shell::script_source(&words) {
+                (ScriptSource::Line, [line]) if SHELLS.contains(&program_name(&words[0])) => line.clone(),
+                _ => ken_shell::quoted(words.iter().map(String::as_str)),
             }
         }
         _ => return None,

@@ -1,12 +1,12 @@
 //! Holds an action against the rules in force.
 
 use ken_language::WordList;
+use ken_shell::{Arguments, DELETED_REFSPEC, FORCED_REFSPEC, Operand, Opt, Standing};
 
-use super::arguments::{Arguments, DELETED_REFSPEC, FORCED_REFSPEC, Operand, Opt, Standing, is_unknown};
 use super::glob::{self, Text};
 use super::invocation::{Invocation, Mode, Output, invocations};
 use super::rule::{CommandPattern, Form, Names, OptionPattern, Rule, Verdict, folded};
-use super::{Action, Branch, Place, UNKNOWN, dependency, path, writes};
+use super::{Action, Branch, Place, UNKNOWN, dependency, is_unknown, path, writes};
 
 use crate::limits::action_decide::{LINKED_MAX, PART_CHARS_MAX, PATH_CHARS_MAX};
 
@@ -154,7 +154,7 @@ impl<'a> Effects<'a> {
     }
 
     fn start(&mut self, invocation: Invocation) {
-        let arguments = Arguments::parse(&invocation);
+        let arguments = Arguments::read(&invocation.words);
         let line = shown(&invocation);
         for (link, target) in writes::links(&invocation, &arguments) {
             if self.linked.len() >= LINKED_MAX {

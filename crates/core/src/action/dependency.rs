@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::arguments::Arguments;
 use super::path::file_name;
+use ken_shell::Arguments;
 
 /// Tools that come with the interpreter; bringing them up to date adds nothing.
 const OF_PYTHON: &[&str] = &["pip", "setuptools", "wheel"];

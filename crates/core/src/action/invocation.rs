@@ -8,15 +8,15 @@ use std::rc::Rc;
 
 mod expand;
 mod programs;
-mod wrappers;
+
+use ken_shell::{
+    Arguments, Machine, Node, Piece, Redirect, SHELLS, Script, Simple, Step, Word, Wrapper, after_options,
+    program_name,
+};
 
 use self::expand::truncate;
-use self::wrappers::{SHELLS, WRAPPERS, Wrapper};
-use super::arguments::{Arguments, is_unknown, name};
 use super::code::{self, Effect};
-use super::path;
-use super::shell::{self, Node, Piece, Redirect, RedirectKind, Script, Simple, Word};
-use super::{Branch, Place, UNKNOWN};
+use super::{Branch, Place, UNKNOWN, is_unknown, path};
 
 use crate::limits::action_invocation::{
     BRACED_CHARS_MAX, DEPTH_MAX, EXPANDED_CHARS_MAX, INVOCATIONS_MAX, STEPS_MAX, VALUES_MAX, WORD_CHARS_MAX,
@@ -43,15 +43,6 @@ pub(super) struct Invocation {
     /// Invocations whose output is what it runs, by their number in the list.
     pub(super) fed_by: Vec<usize>,
     pub(super) machine: Machine,
-}
-
-/// Where an invocation runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Machine {
-    #[default]
-    Here,
-    /// In a container or on another host: its paths are not ours.
-    Elsewhere,
 }
 
 /// A file that output goes to.
@@ -82,7 +73,7 @@ pub(super) fn invocations(line: &str, place: &Place<'_>) -> Walked {
     if !walker.is_inside() {
         walker.leave();
     }
-    walker.script(&shell::read(line), &Input::default());
+    walker.script(&ken_shell::read(line), &Input::default());
     Walked { cut_short: walker.cut_short || walker.is_exhausted(), started: walker.found }
 }
 
@@ -120,7 +111,7 @@ struct Walker {
 /// A function of the shell, with the heredocs of the script that defines it.
 #[derive(Clone)]
 struct Function {
-    body: Rc<Vec<Node>>,
+    body: Rc<Vec<Step>>,
     heredocs: Rc<Vec<Word>>,
 }
 
@@ -175,19 +166,23 @@ impl Walker {
         self.depth += 1;
         self.cut_short |= script.cut_short;
         let outer = std::mem::replace(&mut self.heredocs, Rc::new(script.heredocs.clone()));
-        let printed = self.nodes(&script.nodes, input);
+        let printed = self.steps(&script.steps, input);
         self.heredocs = outer;
         self.depth -= 1;
         printed
     }
 
-    fn nodes(&mut self, nodes: &[Node], input: &Input) -> Printed {
+    fn steps(&mut self, steps: &[Step], input: &Input) -> Printed {
         let mut printed: Option<Printed> = None;
-        for node in nodes {
+        for Step { node, .. } in steps {
             if self.is_exhausted() {
                 break;
             }
             let now = self.node(node, input);
+            // It prints nothing.
+            if matches!(node, Node::Test(_)) {
+                continue;
+            }
             printed = Some(match printed {
                 None => now,
                 // What a list prints is what its parts print, one after the other.
@@ -209,15 +204,24 @@ impl Walker {
         match node {
             Node::Simple(simple) => self.simple(simple, input),
             Node::Pipeline(stages) => self.pipeline(stages, input),
-            Node::Group { nodes, redirects } => self.compound(nodes, redirects, input),
-            Node::Subshell { nodes, redirects } => {
+            Node::Negated(node) => self.node(node, input),
+            Node::Test(words) => {
+                for word in words {
+                    self.expand(word);
+                }
+                Printed::default()
+            }
+            Node::Group { steps, redirects } | Node::Branches { steps, redirects } => {
+                self.compound(steps, redirects, input)
+            }
+            Node::Subshell { steps, redirects } => {
                 let saved = (self.folder.clone(), self.branch.clone(), self.variables.clone());
-                let printed = self.compound(nodes, redirects, input);
+                let printed = self.compound(steps, redirects, input);
                 // What is checked out stays checked out.
                 (self.folder, _, self.variables) = saved;
                 printed
             }
-            Node::Loop { variable, values, nodes, redirects } => {
+            Node::Loop { variable, values, steps, redirects } => {
                 let mut fields = Vec::new();
                 for value in values {
                     fields.extend(self.expand(value).fields);
@@ -229,7 +233,7 @@ impl Walker {
                 }
                 for field in fields {
                     self.variables.insert(variable.clone(), vec![field]);
-                    let now = self.compound(nodes, redirects, input);
+                    let now = self.compound(steps, redirects, input);
                     printed.paths.extend(now.paths);
                 }
                 printed
@@ -242,10 +246,10 @@ impl Walker {
         }
     }
 
-    fn compound(&mut self, nodes: &[Node], redirects: &[Redirect], input: &Input) -> Printed {
+    fn compound(&mut self, steps: &[Step], redirects: &[Redirect], input: &Input) -> Printed {
         let mut call = Call { input: input.clone(), ..Call::default() };
         self.redirect(redirects, &mut call);
-        let printed = self.depth_checked(|walker| walker.nodes(nodes, &call.input));
+        let printed = self.depth_checked(|walker| walker.steps(steps, &call.input));
         if !call.outputs.is_empty() {
             self.finish(call, &printed);
         }
@@ -320,10 +324,10 @@ impl Walker {
 
     fn redirect(&mut self, redirects: &[Redirect], call: &mut Call) {
         for redirect in redirects {
-            match &redirect.kind {
-                RedirectKind::Write(word) | RedirectKind::Append(word) => {
-                    let mode = match &redirect.kind {
-                        RedirectKind::Append(_) => Mode::Append,
+            match redirect {
+                Redirect::Write(word) | Redirect::Append(word) => {
+                    let mode = match redirect {
+                        Redirect::Append(_) => Mode::Append,
                         _ => Mode::Replace,
                     };
                     let expanded = self.expand(word);
@@ -333,20 +337,20 @@ impl Walker {
                         mode,
                     }));
                 }
-                RedirectKind::Read(word) => {
+                Redirect::Read(word) => {
                     let expanded = self.expand(word);
                     let text = expanded.fields.first().and_then(|file| self.file(file)?.0);
                     let file = expanded.fields.first().map(|file| path::join(&self.folder, file));
                     call.input = Input { text, file, paths: expanded.paths, from: expanded.from };
                 }
-                RedirectKind::HereDocument(number) => {
+                Redirect::HereDocument(number) => {
                     let heredocs = Rc::clone(&self.heredocs);
                     if let Some(body) = heredocs.get(*number) {
                         let expanded = self.expand_quoted(body);
                         call.input = Input { text: Some(expanded), ..Input::default() };
                     }
                 }
-                RedirectKind::HereString(word) => {
+                Redirect::HereString(word) => {
                     let expanded = self.expand(word);
                     call.input = Input {
                         text: Some(expanded.fields.join(" ") + "\n"),
@@ -354,7 +358,7 @@ impl Walker {
                         ..Input::default()
                     };
                 }
-                RedirectKind::Duplicate => {}
+                Redirect::Duplicate => {}
             }
         }
     }
@@ -368,7 +372,7 @@ impl Walker {
         for output in &call.outputs {
             self.files.insert(path::join(&self.folder, &output.path), (output.text.clone(), number));
         }
-        let fetched: &[&str] = match call.words.first().map(|program| name(program)) {
+        let fetched: &[&str] = match call.words.first().map(|program| program_name(program)) {
             Some("curl") => &["-o", "--output"],
             Some("wget") => &["-O", "--output-document"],
             Some(_) | None => &[],
@@ -405,14 +409,14 @@ impl Walker {
         if let Some(Function { body, heredocs }) = self.functions.get(&first).cloned() {
             return self.function(&body, heredocs, call);
         }
-        let program = name(&first).to_owned();
+        let program = program_name(&first).to_owned();
         if program == "env" || program == "sudo" || program == "doas" {
             return self.with_environment(call);
         }
-        if let Some(wrapper) = self.wrapper(&program, &call.words) {
+        if let Some(wrapper) = Wrapper::of(&call.words) {
             return self.wrapped(wrapper, call);
         }
-        let arguments = || Arguments::read(&call.words.iter().map(String::as_str).collect::<Vec<_>>());
+        let arguments = || Arguments::read(&call.words);
         match program.as_str() {
             "cd" | "pushd" => {
                 let target =
@@ -496,12 +500,12 @@ impl Walker {
                 let at = self.finish(call, &Printed::default());
                 self.found[at].fed_by = from;
                 match file.and_then(|(text, _)| text) {
-                    Some(text) => self.script(&shell::read(&text), &Input::default()),
+                    Some(text) => self.script(&ken_shell::read(&text), &Input::default()),
                     None => Printed::default(),
                 }
             }
             "read" => {
-                let names = after_options(&call.words[1..], &["-p", "-t", "-d", "-n", "-u", "-a"]).to_vec();
+                let names = after_options(&call.words[1..], "-p -t -d -n -u -a").to_vec();
                 let values = match (&call.input.text, call.input.paths.is_empty()) {
                     (Some(text), _) => text.lines().take(VALUES_MAX).map(str::to_owned).collect(),
                     (None, false) => call.input.paths.clone(),
@@ -537,7 +541,7 @@ impl Walker {
                 None => self.output_of(call, None, Vec::new()),
             },
             "watch" => {
-                let rest = after_options(&call.words[1..], &["-n", "--interval"]);
+                let rest = after_options(&call.words[1..], "-n --interval");
                 let text = rest.join(" ");
                 self.run_text(call, &text)
             }
@@ -601,40 +605,6 @@ impl Walker {
     fn leave(&mut self) {
         self.left = std::mem::replace(&mut self.branch, Branch::Elsewhere);
     }
-}
-
-impl Arguments {
-    /// The value of an option as it is written, whatever the program: `-c text`, `--command=text`.
-    pub(super) fn read_value(words: &[String], names: &[&str]) -> Option<String> {
-        let mut words = words.iter().skip(1);
-        while let Some(word) = words.next() {
-            if names.contains(&word.as_str()) {
-                return words.next().cloned();
-            }
-            if let Some((name, value)) = word.split_once('=')
-                && word.starts_with("--")
-                && names.contains(&name)
-            {
-                return Some(value.to_owned());
-            }
-        }
-        None
-    }
-}
-
-/// What follows the options of a wrapper.
-fn after_options<'a>(words: &'a [String], valued: &[&str]) -> &'a [String] {
-    let mut at = 0;
-    while let Some(word) = words.get(at) {
-        if word == "--" {
-            return &words[at + 1..];
-        }
-        if !word.starts_with('-') || word == "-" {
-            break;
-        }
-        at += if valued.contains(&word.as_str()) { 2 } else { 1 };
-    }
-    words.get(at..).unwrap_or_default()
 }
 
 fn echoed(words: &[String]) -> String {
@@ -742,6 +712,7 @@ mod tests {
             ("if a; then b; elif c; then d; else e; fi > f", "a ; b ; c ; d ; e ; "),
             ("for i in 1 2; do a $i; done; while b; do c; done", "a 1 ; a 2 ; b ; c"),
             ("case a in b) c;; (d|e) f;; *) g;; esac", ": a ; c ; f ; g"),
+            ("! a; [[ $(b) ]] && c \"$([[ x ]] && echo y)\"", "a ; b ; echo y ; c y"),
             ("f() { a \"$1\" \"$@\"; }; f b c", "a b b c"),
             ("(cd x; a); b", "x: a ; b"),
             ("cd x && a && cd .. && b", "x: a ; b"),
@@ -761,6 +732,7 @@ mod tests {
         for (line, expected) in [
             ("sudo -u x env A=1 timeout -k 5 9 nice -n 3 a b", "a b"),
             ("bash -lc 'a; b \"$1\"' name c", "bash -lc a; b \"$1\" name c ; a ; b c"),
+            ("bash -eo pipefail -c 'a b'", "bash -eo pipefail -c a b ; a b"),
             ("echo 'a b' | sh", "echo a b ; sh ; a b"),
             ("echo a b | xargs -n1 c", "echo a b ; xargs -n1 c ; c a b"),
             ("find x -name '*.y' -exec a {} +", "find x -name *.y -exec a {} + ; a x/*.y"),

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::arguments::{Arguments, is_unknown};
-use super::invocation::{Invocation, Machine, Mode, invocations};
-use super::{Place, UNKNOWN, path, writes};
+use ken_shell::{Arguments, Machine};
+
+use super::invocation::{Invocation, Mode, invocations};
+use super::{Place, UNKNOWN, is_unknown, path, writes};
 
 /// The message of a commit that a line makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +39,7 @@ pub fn commit_messages(
     let mut written: BTreeMap<String, Option<String>> = BTreeMap::new();
     let mut messages = Vec::new();
     for invocation in invocations(line, place).started {
-        let arguments = Arguments::parse(&invocation);
+        let arguments = Arguments::read(&invocation.words);
         let is_here =
             invocation.machine == Machine::Here && path::relative(&root, &invocation.folder).is_some();
         if is_here {

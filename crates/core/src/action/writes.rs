@@ -1,8 +1,9 @@
 //! Which files a program changes, by what is known of common programs.
 
+use ken_shell::{Arguments, Machine};
+
 use super::UNKNOWN;
-use super::arguments::Arguments;
-use super::invocation::{Invocation, Machine, Mode, Output};
+use super::invocation::{Invocation, Mode, Output};
 use super::path::file_name;
 
 /// The files that an invocation changes, as they are written on the line.

@@ -1,7 +1,10 @@
 //! Passwords given to commands on their line: `sshpass -p ...`, `mysql -p...`, `curl -u user:...`.
 
+use ken_shell::quoting;
+
 use super::blocks::Span;
 use super::value::{self, Strength};
+use crate::text::floor;
 
 use crate::limits::secrets_commands::LINE_BYTES_MAX;
 
@@ -92,17 +95,10 @@ pub fn stands_at(bytes: &[u8], start: usize, end: usize) -> bool {
 
 /// The password given to a command that ends at `end`, before the next command at `until`.
 pub fn password(command: &Command, text: &str, end: usize, until: usize) -> Option<Span> {
-    let bytes = text.as_bytes();
     let mut pending = false;
-    let mut at = end;
-    let line_end = command_end(bytes, end, until.max(end));
-    while at < line_end {
-        if bytes[at].is_ascii_whitespace() || matches!(bytes[at], b'\\' | b'`') {
-            at += 1;
-            continue;
-        }
-        let (word_start, word_end) = (at, word_end(bytes, at, line_end));
-        at = word_end;
+    let line_end = floor(text, command_end(text.as_bytes(), end, until.max(end)));
+    for (from, to) in quoting::spans(&text[end..line_end], b"`") {
+        let (word_start, word_end) = (end + from, end + to);
         if pending {
             return accepted(command, text, word_start, word_end);
         }
@@ -138,23 +134,6 @@ fn command_end(bytes: &[u8], from: usize, until: usize) -> usize {
         }
     }
     to
-}
-
-/// The end of a word of the shell: quotes hold blanks together.
-fn word_end(bytes: &[u8], mut at: usize, end: usize) -> usize {
-    let mut quote = None;
-    while at < end {
-        let byte = bytes[at];
-        match quote {
-            Some(open) if byte == open => quote = None,
-            Some(_) => {}
-            None if byte == b'"' || byte == b'\'' => quote = Some(byte),
-            None if byte.is_ascii_whitespace() || byte == b'`' => return at,
-            None => {}
-        }
-        at += 1;
-    }
-    at
 }
 
 fn accepted(command: &Command, text: &str, start: usize, end: usize) -> Option<Span> {

@@ -23,90 +23,46 @@ const SHOWING: &[&str] = &[
 ];
 /// The same among what git does.
 const GIT_SHOWING: &[&str] = &["blame", "cat-file", "diff", "grep", "log", "show"];
-/// Words in front of a program.
-const BEFORE: &[&str] = &["command", "do", "env", "nohup", "sudo", "then", "time", "xargs"];
-const SHELLS: &[&str] = &["bash", "sh", "zsh"];
-
 /// The words of a line that could be files, from the folder it is run in.
 pub(super) fn named(line: &str) -> Vec<Named> {
-    let line = line.trim();
-    if let Some(inner) = handed_to_a_shell(line) {
-        return named(inner);
-    }
-    let handed_on = line.contains("xargs") || line.contains("-exec");
-    let mut folder = String::new();
+    let handed_on = ["xargs", "parallel", "-exec"].iter().any(|word| line.contains(word));
     let mut found = Vec::new();
-    for command in commands(line) {
-        let mut words = command.split_whitespace().map(bare).skip_while(|word| {
-            word.is_empty() || word.starts_with('-') || word.contains('=') || BEFORE.contains(word)
-        });
-        let Some(program) = words.next().map(|word| word.rsplit('/').next().unwrap_or(word)) else {
-            continue;
-        };
-        let mut rest = words.filter(|word| !word.starts_with('-'));
-        if program == "cd" {
-            folder = joined(&folder, rest.next().unwrap_or_default());
-            continue;
-        }
+    for command in ken_shell::commands(line) {
+        let (program, folder) = (command.program(), command.folder.as_str());
+        let mut operands = command.words.iter().skip(1).filter(|word| !word.starts_with('-'));
         let shown = match program {
-            "git" => rest.next().is_some_and(|verb| GIT_SHOWING.contains(&verb)),
+            "git" => operands.next().is_some_and(|verb| GIT_SHOWING.contains(&verb.as_str())),
             "find" => handed_on,
             program => SHOWING.contains(&program),
         };
-        for word in candidates(&command) {
+        for word in command.words.iter().chain(&command.beside).flat_map(|word| candidates(word)) {
             let path = match word.split_once(':') {
                 // `REF:PATH` counts from the top of the repository.
                 Some((_, path)) if program == "git" && !path.is_empty() => path.to_owned(),
-                _ => joined(&folder, word),
+                _ => joined(folder, word),
             };
             let named = Named { path, shown };
             if shown || !named.is_pattern() {
                 found.push(named);
             }
         }
-        let recursive = command.split_whitespace().any(|word| {
+        // What is in a heredoc is named, and not shown.
+        let told = command.input.iter().flat_map(|text| candidates(text));
+        let told = told.map(|word| Named { path: joined(folder, word), shown: false });
+        found.extend(told.filter(|named| !named.is_pattern()));
+        let recursive = command.words.iter().any(|word| {
             word == "--recursive"
                 || word.starts_with('-') && !word.starts_with("--") && word.contains(['r', 'R'])
         });
         if !folder.is_empty() && (matches!(program, "rg" | "ag") || program.ends_with("grep") && recursive) {
-            found.push(Named { path: folder.clone(), shown });
+            found.push(Named { path: folder.to_owned(), shown });
         }
     }
     found
 }
 
-/// What `bash -lc '...'` runs.
-fn handed_to_a_shell(line: &str) -> Option<&str> {
-    let (shell, rest) = line.split_once(char::is_whitespace)?;
-    let (flag, rest) = rest.trim_start().split_once(char::is_whitespace)?;
-    let is_shell =
-        SHELLS.contains(&shell.rsplit('/').next()?) && flag.starts_with('-') && flag.ends_with('c');
-    let rest = rest.trim();
-    let within = ['\'', '"'].iter().find_map(|quote| rest.strip_prefix(*quote)?.strip_suffix(*quote));
-    is_shell.then(|| within.unwrap_or(rest))
-}
-
-/// The commands of a line, each by itself.
-fn commands(line: &str) -> Vec<String> {
-    let mut all = vec![String::new()];
-    let mut quote: Option<char> = None;
-    for sign in line.chars() {
-        match (quote, sign) {
-            (None, '\'' | '"') => quote = Some(sign),
-            (Some(open), _) if open == sign => quote = None,
-            _ => {}
-        }
-        match (quote, sign) {
-            (None, '|' | ';' | '&' | '\n' | '(' | ')' | '`') => all.push(String::new()),
-            _ => all.last_mut().expect("there is always one").push(sign),
-        }
-    }
-    all
-}
-
-fn candidates(command: &str) -> impl Iterator<Item = &str> {
-    command
-        .split(|c: char| c.is_whitespace() || "|;&<>()\"'`$={},".contains(c))
+fn candidates(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c.is_whitespace() || "|;&<>()\"'`$={},".contains(c))
         .filter(|word| !word.starts_with('-') && !word.contains("://"))
         .filter(|word| word.contains(['/', '.', '*']))
         .filter(|word| word.contains(|c: char| c.is_alphanumeric() || c == '*'))
@@ -117,10 +73,6 @@ fn joined(folder: &str, word: &str) -> String {
         return word.to_owned();
     }
     format!("{}/{word}", folder.trim_end_matches('/'))
-}
-
-fn bare(word: &str) -> &str {
-    word.trim_matches(['"', '\''])
 }
 
 #[cfg(test)]
@@ -149,6 +101,9 @@ mod tests {
             ("find .kenning -type f", ".kenning"),
             ("curl https://x.example/a.md", ""),
             ("echo 'open", ""),
+            ("(cd docs && ls); cat .kenning/INDEX.md", ".kenning/INDEX.md!"),
+            ("timeout 5 cat .kenning/INDEX.md > out.txt", ".kenning/INDEX.md! out.txt!"),
+            ("tee notes.md <<E\nsee src/net.rs\nE", "notes.md src/net.rs"),
         ] {
             let found: Vec<String> = named(line)
                 .into_iter()

@@ -1,6 +1,7 @@
 //! Which commands say something about the work by how they end, and how a command ended that another one speaks for.
 
 use ken_language::WordList;
+use ken_shell::{Node, Redirect, Then, Wrapper, program_name};
 
 use super::summary;
 
@@ -12,7 +13,8 @@ const PREPARING: &[&str] = &["cd", "export", "pushd", "set", "source", ".", "uns
 static PASSING: WordList = WordList::new(include_str!("../../words/session/passing_commands.txt"));
 /// The same, but they fail where they find nothing.
 const SEARCHING: &[&str] = &["awk", "egrep", "fgrep", "grep", "rg", "sed", "wc"];
-const SHELLS: &[&str] = &["bash", "sh", "zsh"];
+/// Programs that change how long or how another one runs, and not what it does.
+const RUNNERS: &[&str] = &["nice", "time", "timeout"];
 
 /// A command whose end may say something.
 #[derive(Debug, PartialEq, Eq)]
@@ -77,17 +79,16 @@ impl Command {
 /// Parts that must all succeed (`a && b`) are one command. A filter at the end of a pipe is no part of it, nor is what only looks
 /// afterwards (`a; tail log`, `a || true`): then the exit code is another one's, and the output tells.
 pub(crate) fn command(line: &str) -> Option<Command> {
-    let line = handed_to_a_shell(line.trim());
     let mut steps = steps(line)?;
     let mut pipefail = false;
     // Where it was done, and with which settings, is not what was done.
     let prepares = |step: &Step| {
-        let first = words(&step.parts[0]).first().cloned().unwrap_or_default();
-        step.parts.len() == 1 && PREPARING.contains(&first.as_str()) && step.then != Some(Then::Or)
+        let first = step.parts[0].first().map_or("", String::as_str);
+        step.parts.len() == 1 && PREPARING.contains(&first) && step.then != Some(Then::Or)
     };
     steps.retain(|step| {
         let is_aside = prepares(step);
-        pipefail |= is_aside && step.parts[0].contains("pipefail");
+        pipefail |= is_aside && step.parts[0].iter().any(|word| word.contains("pipefail"));
         !is_aside
     });
     let last_chained = steps.iter().position(|step| step.then != Some(Then::And))?;
@@ -99,12 +100,10 @@ pub(crate) fn command(line: &str) -> Option<Command> {
     let mut looks = true;
     for step in chain {
         let (first, filters) = step.parts.split_first()?;
-        let first = words(first);
         for filter in filters {
-            let filter = words(filter);
-            let program = filter.first().map(|first| program(first).to_owned()).unwrap_or_default();
-            let passes = PASSING.contains(program.as_str());
-            if !passes && !SEARCHING.contains(&program.as_str()) {
+            let program = filter.first().map_or("", |first| program_name(first));
+            let passes = PASSING.contains(program);
+            if !passes && !SEARCHING.contains(&program) {
                 return None;
             }
             exit_code = match (passes, pipefail, exit_code) {
@@ -113,11 +112,11 @@ pub(crate) fn command(line: &str) -> Option<Command> {
                 (false, true, ExitCode::Own) => ExitCode::OwnSuccess,
                 _ => ExitCode::Foreign,
             };
-            if program == "head" || !passes && !shows_failures(&filter) {
+            if program == "head" || !passes && !shows_failures(filter) {
                 output = Output::Part;
             }
         }
-        looks &= first.first().is_none_or(|first| LOOKING.contains(program(first)));
+        looks &= first.first().is_none_or(|first| LOOKING.contains(program_name(first)));
         plain.push(first.join(" "));
     }
     if looks || plain.iter().all(String::is_empty) {
@@ -130,7 +129,7 @@ pub(crate) fn command(line: &str) -> Option<Command> {
             let only_looks = |step: &Step| {
                 step.parts
                     .iter()
-                    .all(|part| words(part).first().is_some_and(|first| LOOKING.contains(program(first))))
+                    .all(|part| part.first().is_some_and(|first| LOOKING.contains(program_name(first))))
             };
             if !after.iter().all(only_looks) {
                 return None;
@@ -160,7 +159,7 @@ fn shows_failures(filter: &[String]) -> bool {
 /// `echo $?` at the end: what stands around the exit code. After a pipe it is the filter's.
 fn echoed(step: &Step, is_filtered: bool) -> Option<Output> {
     let [part] = step.parts.as_slice() else { return None };
-    let words = part.trim().strip_prefix("echo ")?.trim().replace(['"', '\''], "");
+    let words = part.join(" ").strip_prefix("echo ")?.replace(['"', '\''], "");
     let sign = if is_filtered { "${PIPESTATUS[0]}" } else { "$?" };
     let (before, after) = words.split_once(sign)?;
     let is_plain = |text: &str| !text.contains('$');
@@ -168,150 +167,97 @@ fn echoed(step: &Step, is_filtered: bool) -> Option<Output> {
         .then(|| Output::Echoed { before: before.trim().to_owned(), after: after.trim().to_owned() })
 }
 
-/// What `bash -lc '...'` runs.
-fn handed_to_a_shell(line: &str) -> &str {
-    let inner = || {
-        let (shell, rest) = line.split_once(char::is_whitespace)?;
-        let (flag, rest) = rest.trim_start().split_once(char::is_whitespace)?;
-        let is_shell = SHELLS.contains(&program(shell)) && flag.starts_with('-') && flag.ends_with('c');
-        let rest = rest.trim();
-        let within = ['\'', '"'].iter().find_map(|quote| rest.strip_prefix(*quote)?.strip_suffix(*quote));
-        is_shell.then(|| within.unwrap_or(rest))
-    };
-    inner().unwrap_or(line)
-}
-
 /// A pipe, and what stands between it and the next.
 #[derive(Debug)]
 struct Step {
-    parts: Vec<String>,
+    /// The words of each command of the pipe.
+    parts: Vec<Vec<String>>,
     then: Option<Then>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Then {
-    /// `&&`
-    And,
-    /// `||`
-    Or,
-    /// `;`
-    Next,
-    /// `&`
-    Background,
-}
-
-/// The steps of a line; none where a shell would read it otherwise.
+/// The steps of a line; none where how they end cannot be told from how the line ends.
 fn steps(line: &str) -> Option<Vec<Step>> {
-    let new = || Step { parts: vec![String::new()], then: None };
-    let mut steps = vec![new()];
-    let mut quote: Option<char> = None;
-    let mut signs = line.trim().trim_end_matches(';').chars().peekable();
-    while let Some(sign) = signs.next() {
-        let step = steps.last_mut()?;
-        let part = step.parts.last_mut()?;
-        let then = match (quote, sign) {
-            (Some(open), _) => {
-                part.push(sign);
-                if sign == open {
-                    quote = None;
-                }
-                None
-            }
-            (None, '\'' | '"') => {
-                part.push(sign);
-                quote = Some(sign);
-                None
-            }
-            (None, '\\') => {
-                let next = signs.next();
-                // A line that goes on below.
-                part.extend([sign, next.unwrap_or(' ')].iter().filter(|_| next != Some('\n')));
-                None
-            }
-            (None, '&') if signs.peek() == Some(&'&') => {
-                signs.next();
-                Some(Then::And)
-            }
-            // `2>&1` and `&>file` send output somewhere, and are no end of a command.
-            (None, '&') if part.ends_with('>') || signs.peek() == Some(&'>') => {
-                part.push(sign);
-                None
-            }
-            (None, '&') => Some(Then::Background),
-            (None, '|') if signs.peek() == Some(&'|') => {
-                signs.next();
-                Some(Then::Or)
-            }
-            (None, '|') => {
-                if signs.peek() == Some(&'&') {
-                    signs.next();
-                }
-                step.parts.push(String::new());
-                None
-            }
-            (None, ';' | '\n') => Some(Then::Next),
-            (None, '`') => return None,
-            (None, _) => {
-                part.push(sign);
-                None
-            }
-        };
-        if then.is_some() {
-            step.then = then;
-            steps.push(new());
-        }
-    }
-    let is_empty = |step: &Step| step.parts.iter().all(|part| part.trim().is_empty());
-    // A line that ends with `&` has nothing after it, and is not over.
-    let ends_open = steps.len() > 1 && steps.last().is_some_and(is_empty);
-    if ends_open {
-        steps.pop();
-        if let Some(last) = steps.last_mut().filter(|last| last.then == Some(Then::Next)) {
-            last.then = None;
-        }
-    }
-    let whole = steps.iter().all(|step| step.parts.iter().all(|part| !part.trim().is_empty()));
-    (quote.is_none() && whole).then_some(steps)
-}
-
-/// The words of a command, without what is set for it, what it is run by, and where its output goes.
-fn words(part: &str) -> Vec<String> {
-    let is_set = |word: &str| {
-        word.split_once('=').is_some_and(|(name, _)| {
-            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        })
-    };
-    let mut rest = part.split_whitespace().skip_while(|word| is_set(word)).peekable();
-    // `time`, `nice -n 5` and `timeout 60` run something else.
-    while let Some(runner) = rest.peek().copied().filter(|word| ["nice", "time", "timeout"].contains(word)) {
-        rest.next();
-        while rest.peek().is_some_and(|word| word.starts_with('-') || is_amount(word)) {
-            rest.next();
-        }
-        if rest.peek().is_none() {
-            return vec![runner.to_owned()];
-        }
+    let mut script = ken_shell::read(line);
+    if let [ken_shell::Step { node: Node::Simple(simple), .. }] = script.steps.as_slice()
+        && let Some((handed, [])) = ken_shell::handed_to_a_shell(&simple.words)
+    {
+        script = ken_shell::read(&handed);
     }
     let mut found = Vec::new();
-    while let Some(word) = rest.next() {
-        let bare = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '&');
-        match bare.strip_prefix(">>").or(bare.strip_prefix('>')) {
-            Some("") => drop(rest.next()),
-            Some(_) => {}
-            None => found.push(word.to_owned()),
+    let is_whole = !script.malformed && !script.cut_short;
+    is_whole.then(|| add_steps(script.steps, &mut found))??;
+    if let Some(last) = found.last_mut().filter(|last| last.then == Some(Then::Next)) {
+        last.then = None;
+    }
+    Some(found)
+}
+
+/// Adds the steps of a list. What is in a group stands in the place of the group.
+fn add_steps(steps: Vec<ken_shell::Step>, found: &mut Vec<Step>) -> Option<()> {
+    for ken_shell::Step { node, then } in steps {
+        let stages = match node {
+            Node::Pipeline(stages) => stages,
+            one => vec![one],
+        };
+        let mut stages = stages.into_iter();
+        match stages.next()? {
+            Node::Group { steps, redirects } | Node::Subshell { steps, redirects } => {
+                inputs(&redirects)?.is_empty().then_some(())?;
+                add_steps(steps, found)?;
+                found.last().filter(|last| last.then != Some(Then::Background))?;
+            }
+            first => found.push(Step { parts: vec![words(&first)?], then: None }),
+        }
+        let last = found.last_mut()?;
+        for stage in stages {
+            last.parts.push(words(&stage)?);
+        }
+        last.then = then;
+    }
+    Some(())
+}
+
+/// The words of a command as they are written, without what is set for it, what it is run by, and where its output goes.
+fn words(command: &Node) -> Option<Vec<String>> {
+    let (mut words, redirects): (Vec<String>, &[Redirect]) = match command {
+        Node::Simple(simple) => {
+            (simple.words.iter().map(|word| word.raw.clone()).collect(), simple.redirects.as_slice())
+        }
+        Node::Test(words) => {
+            let words = words.iter().map(|word| word.raw.clone());
+            (std::iter::once("[[".to_owned()).chain(words).collect(), &[])
+        }
+        Node::Pipeline(_)
+        | Node::Negated(_)
+        | Node::Group { .. }
+        | Node::Branches { .. }
+        | Node::Subshell { .. }
+        | Node::Loop { .. }
+        | Node::Function { .. } => return None,
+    };
+    while let Some(runner) = Wrapper::of(&words).filter(|wrapper| RUNNERS.contains(&wrapper.name)) {
+        let inner = runner.inner(&words).to_vec();
+        if inner.is_empty() {
+            break;
+        }
+        words = inner;
+    }
+    words.extend(inputs(redirects)?);
+    Some(words)
+}
+
+/// What a command reads is a part of what it does.
+fn inputs(redirects: &[Redirect]) -> Option<Vec<String>> {
+    let mut found = Vec::new();
+    for redirect in redirects {
+        match redirect {
+            Redirect::Read(file) => found.extend(["<".to_owned(), file.raw.clone()]),
+            Redirect::HereString(text) => found.extend(["<<<".to_owned(), text.raw.clone()]),
+            Redirect::HereDocument(_) => return None,
+            Redirect::Write(_) | Redirect::Append(_) | Redirect::Duplicate => {}
         }
     }
-    found
-}
-
-/// `60`, `5m`.
-fn is_amount(word: &str) -> bool {
-    word.starts_with(|c: char| c.is_ascii_digit())
-        && word.trim_end_matches(['s', 'm', 'h']).chars().all(|c| c.is_ascii_digit() || c == '.')
-}
-
-fn program(word: &str) -> &str {
-    word.rsplit('/').next().unwrap_or(word)
+    Some(found)
 }
 
 #[cfg(test)]
@@ -340,11 +286,17 @@ mod tests {
             ("cargo test", "timeout 600 cargo test"),
             ("npm test", "CI=1 npm test;"),
             ("make a && make b", "make a  &&  make b | tail"),
+            ("make a && make b", "(cd x; make a && make b) | tail"),
+            ("cargo test", "{ cargo test; } > log"),
+            ("python a.py < b", "timeout -k 5 9 python a.py <b"),
         ] {
             assert!(name(one).is_some() && name(one) == name(other), "{one} {other}");
         }
         assert_ne!(name("cargo test"), name("cargo test --all"));
         assert_ne!(name("make a && make b"), name("make b"));
+        assert_ne!(name("bash -c \"make $A\""), name("bash -c \"make $B\""));
+        assert_ne!(name("sh -c 'make $1' x a"), name("sh -c 'make $1' x b"));
+        assert_ne!(name("python a.py < b"), name("python a.py < c"));
     }
 
     #[test]
@@ -367,6 +319,12 @@ mod tests {
             "echo 'open",
             "A=1",
             "make &&",
+            "make |",
+            "! make",
+            "(make &)",
+            "if make; then echo x; fi",
+            "for i in 1 2; do make; done",
+            "python - <<E\nx\nE",
         ] {
             assert_eq!(name(line), None, "{line}");
         }

@@ -16,8 +16,8 @@ impl Walker {
                 Piece::Variable { name, fallback, .. } => {
                     text.push_str(&self.variable(name, fallback.as_ref()).join(" "));
                 }
-                Piece::Output { nodes, .. } => {
-                    let (printed, _) = self.substituted(nodes);
+                Piece::Output { steps, .. } => {
+                    let (printed, _) = self.substituted(steps);
                     text.push_str(&printed);
                 }
                 Piece::Process(_) | Piece::Unknown => text.push(UNKNOWN),
@@ -67,8 +67,8 @@ impl Walker {
                         }
                     }
                 }
-                Piece::Output { nodes, quoted } => {
-                    let (printed, listed) = self.substituted(nodes);
+                Piece::Output { steps, quoted } => {
+                    let (printed, listed) = self.substituted(steps);
                     if *quoted {
                         current.push_str(&printed);
                         is_open = true;
@@ -80,8 +80,8 @@ impl Walker {
                         push_fields(&split, &mut fields, &mut current, &mut is_open);
                     }
                 }
-                Piece::Process(nodes) => {
-                    let (printed, listed) = self.substituted(nodes);
+                Piece::Process(steps) => {
+                    let (printed, listed) = self.substituted(steps);
                     paths.extend(listed);
                     match self.found.len().checked_sub(1) {
                         // A file that holds what the commands print, for whoever reads it: `bash <(echo ...)`.
@@ -111,9 +111,9 @@ impl Walker {
     }
 
     /// What a substitution prints, without the last line ends, and the files that it lists.
-    pub(super) fn substituted(&mut self, nodes: &[Node]) -> (String, Vec<String>) {
+    pub(super) fn substituted(&mut self, steps: &[Step]) -> (String, Vec<String>) {
         let saved = (self.folder.clone(), self.variables.clone());
-        let printed = self.depth_checked(|walker| walker.nodes(nodes, &Input::default()));
+        let printed = self.depth_checked(|walker| walker.steps(steps, &Input::default()));
         (self.folder, self.variables) = saved;
         match printed.text {
             Some(text) => (text.trim_end_matches('\n').to_owned(), Vec::new()),

@@ -1,15 +1,17 @@
 //! Programs that start others, and what they start: aliases and functions, wrappers, shells, `xargs`, `find`, `git` and interpreters.
 
+use ken_shell::{ScriptSource, XARGS_VALUED, script_source};
+
 use super::*;
 
 impl Walker {
     pub(super) fn aliased(&mut self, alias: &str, mut call: Call) -> Printed {
-        let script = shell::read(alias);
+        let script = ken_shell::read(alias);
         let outer = std::mem::replace(&mut self.heredocs, Rc::new(script.heredocs));
         let mut words = Vec::new();
-        for node in &script.nodes {
+        for Step { node, .. } in &script.steps {
             match node {
-                Node::Simple(simple) if script.nodes.len() == 1 => {
+                Node::Simple(simple) if script.steps.len() == 1 => {
                     for word in &simple.words {
                         words.extend(self.expand(word).fields);
                     }
@@ -35,7 +37,7 @@ impl Walker {
         printed
     }
 
-    pub(super) fn function(&mut self, body: &Rc<Vec<Node>>, heredocs: Rc<Vec<Word>>, call: Call) -> Printed {
+    pub(super) fn function(&mut self, body: &Rc<Vec<Step>>, heredocs: Rc<Vec<Word>>, call: Call) -> Printed {
         if self.depth >= DEPTH_MAX {
             self.cut_short = true;
             return Printed::default();
@@ -50,7 +52,7 @@ impl Walker {
             self.variables.insert(all.to_owned(), arguments.clone());
         }
         self.depth += 1;
-        let printed = self.nodes(body, &call.input);
+        let printed = self.steps(body, &call.input);
         self.depth -= 1;
         self.variables = saved;
         self.heredocs = outer;
@@ -62,14 +64,11 @@ impl Walker {
 
     /// `env` and `sudo`: variables may stand before the program.
     pub(super) fn with_environment(&mut self, mut call: Call) -> Printed {
-        let program = name(&call.words[0]).to_owned();
-        let Some(wrapper) = WRAPPERS.iter().find(|wrapper| wrapper.name == program) else {
-            return Printed::default();
-        };
+        let Some(wrapper) = Wrapper::of(&call.words) else { return Printed::default() };
         let folder = Arguments::read_value(&call.words, &["-C", "--chdir", "-D"]);
         let split = Arguments::read_value(&call.words, &["-S", "--split-string"]);
         let mut rest: Vec<String> = after_options(&call.words[1..], wrapper.valued).to_vec();
-        if let Some(text) = split.filter(|_| program == "env") {
+        if let Some(text) = split.filter(|_| wrapper.name == "env") {
             return self.run_text(call, &text);
         }
         while let Some((name, value)) = rest.first().and_then(|word| word.split_once('=')) {
@@ -89,35 +88,8 @@ impl Walker {
         printed
     }
 
-    pub(super) fn wrapper(&self, program: &str, words: &[String]) -> Option<&'static Wrapper> {
-        WRAPPERS.iter().find(|wrapper| {
-            if wrapper.name != program {
-                return false;
-            }
-            // Options of the program itself may stand between: `docker compose -f x.yml exec`.
-            let mut rest = words[1..].iter();
-            wrapper.after.iter().all(|wanted| {
-                let mut skips_value = false;
-                rest.by_ref()
-                    .find(|word| {
-                        let is_skipped = word.starts_with('-') || std::mem::take(&mut skips_value);
-                        skips_value = wrapper.valued.contains(&word.as_str());
-                        !is_skipped
-                    })
-                    .is_some_and(|word| word == wanted)
-            })
-        })
-    }
-
     pub(super) fn wrapped(&mut self, wrapper: &Wrapper, mut call: Call) -> Printed {
-        let mut rest: &[String] = &call.words[1..];
-        for wanted in wrapper.after {
-            let at = rest.iter().position(|word| word == wanted).map_or(rest.len(), |at| at + 1);
-            rest = &rest[at..];
-        }
-        let rest = after_options(rest, wrapper.valued);
-        let rest = rest.get(wrapper.operands..).unwrap_or_default();
-        let rest = after_options(rest, &[]);
+        let rest = wrapper.inner(&call.words);
         // `npx -c 'text'`, `flock file -c 'text'`.
         if let Some(text) = rest.is_empty().then(|| Arguments::read_value(&call.words, &["-c"])).flatten() {
             return self.run_text(call, &text);
@@ -149,7 +121,7 @@ impl Walker {
         if call.words.get(1).is_some_and(|word| word == "-v" || word == "-V") {
             return self.output_of(call, None, Vec::new());
         }
-        let rest = after_options(&call.words[1..], &[]).to_vec();
+        let rest = after_options(&call.words[1..], "").to_vec();
         if rest.is_empty() {
             return Printed::default();
         }
@@ -163,48 +135,27 @@ impl Walker {
         let from = call.substituted.clone();
         let at = self.finish(call, &Printed::default());
         self.found[at].fed_by = from;
-        self.script(&shell::read(text), &input)
+        self.script(&ken_shell::read(text), &input)
     }
 
     pub(super) fn shell(&mut self, call: Call) -> Printed {
-        let mut rest = call.words[1..].iter();
-        let mut text = None;
-        let mut script_file = None;
-        let mut reads_input = true;
-        let mut arguments: Vec<String> = Vec::new();
-        while let Some(word) = rest.next() {
-            match word.as_str() {
-                "-" | "-s" => {
-                    arguments.extend(rest.by_ref().cloned());
-                }
-                "-o" | "+o" | "-O" | "+O" | "--rcfile" | "--init-file" => drop(rest.next()),
-                option if option.starts_with("--") => {}
-                option if option.starts_with('-') || option.starts_with('+') => {
-                    if option.contains('c') {
-                        text = rest.next().cloned();
-                        reads_input = false;
-                        arguments = rest.by_ref().skip(1).cloned().collect();
-                    }
-                }
-                file => {
-                    script_file = Some(file.to_owned());
-                    arguments.extend(rest.by_ref().cloned());
-                }
-            }
-        }
-        let reads_input = reads_input && script_file.is_none();
-        let file = script_file.as_ref().and_then(|file| self.file(file));
-        let fed = match (reads_input, &file) {
-            (true, _) => call.input.from.clone(),
-            (false, Some((_, writer))) => vec![*writer],
-            (false, None) => call.substituted.clone(),
+        let (source, rest) = script_source(&call.words);
+        let first = rest.first().cloned();
+        // Behind a script stands a name for it.
+        let skipped = match source {
+            ScriptSource::Line => 2,
+            ScriptSource::File => 1,
+            ScriptSource::Input => 0,
         };
-        if reads_input {
-            text = call.input.text.clone();
-        } else if let Some((written, _)) = file {
-            text = written;
-        }
-        let input = if reads_input { Input::default() } else { call.input.clone() };
+        let arguments: Vec<String> = rest.iter().skip(skipped).cloned().collect();
+        let (text, fed, input) = match source {
+            ScriptSource::Line => (first, call.substituted.clone(), call.input.clone()),
+            ScriptSource::File => match first.and_then(|file| self.file(&file)) {
+                Some((text, writer)) => (text, vec![writer], call.input.clone()),
+                None => (None, call.substituted.clone(), call.input.clone()),
+            },
+            ScriptSource::Input => (call.input.text.clone(), call.input.from.clone(), Input::default()),
+        };
         let at = self.finish(call, &Printed::default());
         self.found[at].fed_by = fed;
         let Some(text) = text else { return Printed::default() };
@@ -215,7 +166,7 @@ impl Walker {
         for all in ["@", "*"] {
             self.variables.insert(all.to_owned(), arguments.clone());
         }
-        let printed = self.script(&shell::read(&text), &input);
+        let printed = self.script(&ken_shell::read(&text), &input);
         (self.folder, self.variables) = saved;
         printed
     }
@@ -226,9 +177,8 @@ impl Walker {
     }
 
     pub(super) fn remote_shell(&mut self, call: Call) -> Printed {
-        const VALUED: &[&str] =
-            &["-i", "-p", "-l", "-o", "-F", "-J", "-L", "-R", "-D", "-b", "-c", "-E", "-m", "-S", "-W"];
-        let rest = after_options(&call.words[1..], VALUED);
+        let valued = "-i -p -l -o -F -J -L -R -D -b -c -E -m -S -W";
+        let rest = after_options(&call.words[1..], valued);
         let text = match rest.get(1..) {
             Some(words) if !words.is_empty() => Some(words.join(" ")),
             Some(_) | None => call.input.text.clone(),
@@ -236,30 +186,16 @@ impl Walker {
         let input = call.input.clone();
         self.finish(call, &Printed::default());
         match text {
-            Some(text) => self.on(Machine::Elsewhere, |walker| walker.script(&shell::read(&text), &input)),
+            Some(text) => {
+                self.on(Machine::Elsewhere, |walker| walker.script(&ken_shell::read(&text), &input))
+            }
             None => Printed::default(),
         }
     }
 
     pub(super) fn xargs(&mut self, call: Call) -> Printed {
-        const VALUED: &[&str] = &[
-            "-I",
-            "-n",
-            "-P",
-            "-L",
-            "-d",
-            "-a",
-            "-E",
-            "-s",
-            "-j",
-            "--max-args",
-            "--max-procs",
-            "--delimiter",
-            "--arg-file",
-            "--replace",
-        ];
         let replaced = Arguments::read_value(&call.words, &["-I", "--replace"]);
-        let rest = after_options(&call.words[1..], VALUED);
+        let rest = after_options(&call.words[1..], XARGS_VALUED);
         let (rest, given) = match rest.iter().position(|word| word == ":::") {
             Some(at) => (&rest[..at], rest[at + 1..].to_vec()),
             None => (rest, Vec::new()),
@@ -364,7 +300,7 @@ impl Walker {
     }
 
     pub(super) fn git(&mut self, mut call: Call) -> Printed {
-        let arguments = Arguments::read(&call.words.iter().map(String::as_str).collect::<Vec<_>>());
+        let arguments = Arguments::read(&call.words);
         for setting in arguments.values(&["-c"]) {
             if let Some((key, value)) = setting.split_once('=')
                 && let Some(alias) = key.strip_prefix("alias.")
@@ -393,8 +329,8 @@ impl Walker {
                 }
                 None => {
                     let mut words: Vec<String> = vec!["git".to_owned()];
-                    for node in shell::read(&alias).nodes {
-                        if let Node::Simple(simple) = node {
+                    for step in ken_shell::read(&alias).steps {
+                        if let Node::Simple(simple) = step.node {
                             words.extend(simple.words.iter().flat_map(|word| self.expand(word).fields));
                         }
                     }
@@ -474,7 +410,7 @@ impl Walker {
         let input = call.input.clone();
         self.finish(call, &printed);
         if let Some(text) = run {
-            self.script(&shell::read(&text), &input);
+            self.script(&ken_shell::read(&text), &input);
         }
         (self.folder, self.branch) = saved;
         if let Some(branch) = checked_out.filter(|_| folders.is_empty()) {
@@ -492,7 +428,7 @@ impl Walker {
 
     /// Python, Node and others that get their program on the line.
     pub(super) fn interpreter(&mut self, mut call: Call) -> Printed {
-        let program = name(&call.words[0]).to_owned();
+        let program = program_name(&call.words[0]).to_owned();
         // `python -m pip` is `pip`.
         if let Some(module) = Arguments::read_value(&call.words, &["-m"])
             && program.starts_with("python")
@@ -523,7 +459,7 @@ impl Walker {
         let written = texts.collect::<Vec<_>>().join("\n");
         for effect in effects {
             match effect {
-                Effect::Shell(line) => drop(self.script(&shell::read(&line), &Input::default())),
+                Effect::Shell(line) => drop(self.script(&ken_shell::read(&line), &Input::default())),
                 Effect::Words(words) => {
                     self.depth_checked(|walker| walker.call(Call { words, ..Call::default() }));
                 }

@@ -1,131 +1,19 @@
-//! Reads a shell command line into a tree: quoting, lists, pipelines, substitutions, heredocs, compound commands.
+//! Reads a command line into a tree: quoting, lists, pipelines, substitutions, heredocs, compound commands.
 //!
-//! Nothing is expanded here: see [`super::invocation`]. A line that no shell would accept is read as far as it makes sense, for a guard
-//! that gives up on a missing quote is easily avoided.
+//! A line that no shell would accept is read as far as it makes sense, because a guard that gives up on a missing quote is easily avoided.
 
 use std::rc::Rc;
 
-use crate::limits::action_shell::{CHARS_MAX, COMMANDS_MAX, DEPTH_MAX};
-
-/// A command line.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Script {
-    pub(super) nodes: Vec<Node>,
-    /// Bodies of heredocs, by their number.
-    pub(super) heredocs: Vec<Word>,
-    /// It is longer or deeper than what was read of it.
-    pub(super) cut_short: bool,
-}
-
-/// One command of a list.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Node {
-    Simple(Simple),
-    /// Commands whose output goes into the next.
-    Pipeline(Vec<Node>),
-    /// `{ ...; }`, `if`, `while`, `case`: everything in it may run, in this order.
-    Group {
-        nodes: Vec<Node>,
-        redirects: Vec<Redirect>,
-    },
-    /// `( ... )`: it leaves the folder and the variables as they were.
-    Subshell {
-        nodes: Vec<Node>,
-        redirects: Vec<Redirect>,
-    },
-    /// `for NAME in WORDS; do ...; done`.
-    Loop {
-        variable: String,
-        values: Vec<Word>,
-        nodes: Vec<Node>,
-        redirects: Vec<Redirect>,
-    },
-    /// `NAME() { ... }`: nothing runs before it is called.
-    Function {
-        name: String,
-        body: Rc<Vec<Node>>,
-    },
-}
-
-/// A program with its words.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Simple {
-    pub(super) assignments: Vec<Assignment>,
-    pub(super) words: Vec<Word>,
-    pub(super) redirects: Vec<Redirect>,
-}
-
-/// `NAME=value` or `NAME=(a b)`.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Assignment {
-    pub(super) name: String,
-    pub(super) values: Vec<Word>,
-}
-
-/// A word, not expanded yet.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Word {
-    pub(super) pieces: Vec<Piece>,
-}
-
-/// A part of a word.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Piece {
-    Text {
-        text: String,
-        quoted: bool,
-    },
-    Variable {
-        name: String,
-        /// What stands for it where it is not set: `${NAME:-word}`.
-        fallback: Option<Word>,
-        quoted: bool,
-    },
-    /// `$( ... )` and backticks.
-    Output {
-        nodes: Vec<Node>,
-        quoted: bool,
-    },
-    /// `<( ... )` and `>( ... )`.
-    Process(Vec<Node>),
-    /// Arithmetic, and expansions that are not followed.
-    Unknown,
-}
-
-/// Where input comes from or output goes.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Redirect {
-    pub(super) kind: RedirectKind,
-}
-
-/// What a redirection does.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum RedirectKind {
-    Write(Word),
-    Append(Word),
-    Read(Word),
-    /// A heredoc, by its number.
-    HereDocument(usize),
-    HereString(Word),
-    /// `2>&1`.
-    Duplicate,
-}
+use crate::limits::{CHARS_MAX, COMMANDS_MAX, DEPTH_MAX};
+use crate::script::{Assignment, Node, Piece, Redirect, Script, Simple, Step, Then, Word};
 
 /// Reads a command line.
-pub(super) fn read(line: &str) -> Script {
+pub fn read(line: &str) -> Script {
     let chars: Vec<char> = line.chars().take(CHARS_MAX).filter(|char| *char != '\0').collect();
     let mut parser = Parser { chars, ..Parser::default() };
-    let mut nodes = Vec::new();
-    loop {
-        nodes.extend(parser.list());
-        if parser.is_at_end() {
-            break;
-        }
-        // A stray `)` or `fi`: what follows is read all the same.
-        parser.skip_stray();
-    }
+    let steps = parser.lists();
     let cut_short = parser.cut_short || line.chars().nth(CHARS_MAX).is_some();
-    Script { nodes, heredocs: parser.heredocs, cut_short }
+    Script { steps, heredocs: parser.heredocs, cut_short, malformed: parser.malformed }
 }
 
 #[derive(Default)]
@@ -138,6 +26,7 @@ struct Parser {
     /// Heredocs whose bodies begin after this line.
     pending: Vec<Pending>,
     cut_short: bool,
+    malformed: bool,
 }
 
 struct Pending {
@@ -170,6 +59,7 @@ impl Parser {
     }
 
     fn skip_stray(&mut self) {
+        self.malformed = true;
         match self.peek_word().map(|word| word.chars().count()) {
             Some(length) => self.at += length,
             None => self.at += 1,
@@ -225,7 +115,7 @@ impl Parser {
             text.push('\n');
         }
         if pending.is_literal {
-            return Word { pieces: vec![Piece::Text { text, quoted: true }] };
+            return Word { pieces: vec![Piece::Text { text, quoted: true }], raw: String::new() };
         }
         // Inside such a body `$( )` runs, and quotes are ordinary characters.
         self.nested(text.chars().collect(), |parser| {
@@ -245,11 +135,11 @@ impl Parser {
         }
         let heredocs = std::mem::take(&mut self.heredocs);
         let (depth, commands) = (self.depth + 1, self.commands);
-        let mut parser =
-            Parser { chars, at: 0, depth, commands, heredocs, pending: Vec::new(), cut_short: false };
+        let mut parser = Parser { chars, depth, commands, heredocs, ..Parser::default() };
         let value = read(&mut parser);
         self.commands = parser.commands;
         self.cut_short |= parser.cut_short;
+        self.malformed |= parser.malformed;
         self.heredocs = parser.heredocs;
         value
     }
@@ -266,23 +156,37 @@ impl Parser {
         (!word.is_empty()).then_some(word)
     }
 
+    /// Commands up to the end.
+    fn lists(&mut self) -> Vec<Step> {
+        let mut steps = self.list();
+        while !self.is_at_end() {
+            // A stray `)` or `fi`: what follows is read all the same.
+            self.skip_stray();
+            steps.extend(self.list());
+        }
+        steps
+    }
+
     /// Commands up to the end, a `)`, a `;;` or a word that closes a compound command.
-    fn list(&mut self) -> Vec<Node> {
-        let mut nodes = Vec::new();
+    fn list(&mut self) -> Vec<Step> {
+        let mut steps = Vec::new();
         loop {
             self.skip_blanks();
             match self.peek() {
-                None | Some(')') => return nodes,
+                None | Some(')') => return steps,
                 Some('\n') => self.newline(),
-                Some(';') if self.peek_at(1) == Some(';') => return nodes,
-                Some(';' | '|') => self.at += 1,
-                Some('&') if self.peek_at(1) != Some('>') => self.at += 1,
+                Some(';') if self.peek_at(1) == Some(';') => return steps,
+                Some(';' | '|') => self.skip_stray_sign(),
+                Some('&') if self.peek_at(1) != Some('>') => self.skip_stray_sign(),
                 Some(_) => {
                     if self.peek_word().is_some_and(|word| CLOSERS.contains(&word.as_str())) {
-                        return nodes;
+                        return steps;
                     }
                     let before = self.at;
-                    nodes.extend(self.pipeline());
+                    if let Some(node) = self.pipeline() {
+                        let then = self.operator();
+                        steps.push(Step { node, then });
+                    }
                     if self.at == before {
                         self.at += 1;
                     }
@@ -291,10 +195,34 @@ impl Parser {
         }
     }
 
+    fn skip_stray_sign(&mut self) {
+        self.malformed = true;
+        self.at += 1;
+    }
+
+    /// What stands between two commands of a list.
+    fn operator(&mut self) -> Option<Then> {
+        self.skip_blanks();
+        let (then, length) = match (self.peek()?, self.peek_at(1)) {
+            ('&', Some('&')) => (Then::And, 2),
+            ('|', Some('|')) => (Then::Or, 2),
+            (';', Some(';')) | ('&', Some('>')) => return None,
+            (';', _) => (Then::Next, 1),
+            ('&', _) => (Then::Background, 1),
+            // What begins after the line, such as a heredoc, is read by the list.
+            ('\n', _) => (Then::Next, 0),
+            _ => return None,
+        };
+        self.at += length;
+        Some(then)
+    }
+
     fn pipeline(&mut self) -> Option<Node> {
         let mut stages = Vec::new();
         loop {
-            stages.extend(self.command());
+            let stage = self.command();
+            self.malformed |= stage.is_none() && !stages.is_empty();
+            stages.extend(stage);
             self.skip_blanks();
             if self.peek() != Some('|') || self.peek_at(1) == Some('|') {
                 break;
@@ -333,18 +261,18 @@ impl Parser {
     fn command_here(&mut self) -> Option<Node> {
         if self.starts("((") {
             self.skip_arithmetic();
-            return None;
+            return Some(Node::Test(Vec::new()));
         }
         if self.peek() == Some('(') {
             self.at += 1;
-            let nodes = self.list_until_parenthesis();
-            return Some(Node::Subshell { nodes, redirects: self.redirects() });
+            let steps = self.list_until_parenthesis();
+            return Some(Node::Subshell { steps, redirects: self.redirects() });
         }
         let word = self.peek_word().unwrap_or_default();
         match word.as_str() {
             "!" => {
                 self.at += 1;
-                self.command()
+                self.command().map(|node| Node::Negated(Box::new(node)))
             }
             // A name may follow, and only before a compound command.
             "coproc" => {
@@ -367,18 +295,18 @@ impl Parser {
             }
             "{" => {
                 self.at += 1;
-                let nodes = self.lists_until("}");
-                Some(Node::Group { nodes, redirects: self.redirects() })
+                let steps = self.lists_until("}");
+                Some(Node::Group { steps, redirects: self.redirects() })
             }
             "if" => {
                 self.at += 2;
-                let nodes = self.lists_until("fi");
-                Some(Node::Group { nodes, redirects: self.redirects() })
+                let steps = self.lists_until("fi");
+                Some(Node::Branches { steps, redirects: self.redirects() })
             }
             "while" | "until" => {
                 self.at += 5;
-                let nodes = self.lists_until("done");
-                Some(Node::Group { nodes, redirects: self.redirects() })
+                let steps = self.lists_until("done");
+                Some(Node::Branches { steps, redirects: self.redirects() })
             }
             "for" | "select" => {
                 self.at += word.len();
@@ -386,8 +314,8 @@ impl Parser {
             }
             "case" => {
                 self.at += 4;
-                let nodes = self.case_command();
-                Some(Node::Group { nodes, redirects: self.redirects() })
+                let steps = self.case_command();
+                Some(Node::Branches { steps, redirects: self.redirects() })
             }
             "function" => {
                 self.at += 8;
@@ -397,42 +325,48 @@ impl Parser {
                 self.function(name)
             }
             "[[" => {
-                self.skip_test();
-                None
+                self.at += 2;
+                Some(Node::Test(self.test_words()))
             }
             _ => self.simple(),
         }
     }
 
     /// Everything up to the word that closes a compound command.
-    fn lists_until(&mut self, closer: &str) -> Vec<Node> {
-        let mut nodes = Vec::new();
+    fn lists_until(&mut self, closer: &str) -> Vec<Step> {
+        let mut steps = Vec::new();
         loop {
-            nodes.extend(self.list());
+            steps.extend(self.list());
             match self.peek_word() {
                 Some(word) if CLOSERS.contains(&word.as_str()) => {
                     self.at += word.chars().count();
                     if word == closer {
-                        return nodes;
+                        return steps;
                     }
                 }
                 _ if self.starts(";;") => self.at += 2,
-                Some(_) | None => return nodes,
+                Some(_) | None => {
+                    self.malformed = true;
+                    return steps;
+                }
             }
         }
     }
 
-    fn list_until_parenthesis(&mut self) -> Vec<Node> {
-        let mut nodes = Vec::new();
+    fn list_until_parenthesis(&mut self) -> Vec<Step> {
+        let mut steps = Vec::new();
         loop {
-            nodes.extend(self.list());
+            steps.extend(self.list());
             match self.peek() {
                 Some(')') => {
                     self.at += 1;
-                    return nodes;
+                    return steps;
                 }
                 Some(_) => self.skip_stray(),
-                None => return nodes,
+                None => {
+                    self.malformed = true;
+                    return steps;
+                }
             }
         }
     }
@@ -459,19 +393,23 @@ impl Parser {
                 }
             }
         }
-        let nodes = self.lists_until("done");
-        Node::Loop { variable, values, nodes, redirects: self.redirects() }
+        self.skip_blanks();
+        if self.peek() == Some(';') {
+            self.at += 1;
+        }
+        let steps = self.lists_until("done");
+        Node::Loop { variable, values, steps, redirects: self.redirects() }
     }
 
-    fn case_command(&mut self) -> Vec<Node> {
+    fn case_command(&mut self) -> Vec<Step> {
         self.skip_blanks();
-        let mut nodes = Vec::new();
+        let mut steps = Vec::new();
         // What is compared may hold a substitution that runs.
         if let Some(word) = self.word() {
-            nodes.push(Node::Simple(Simple {
-                words: vec![Word { pieces: vec![Piece::Text { text: ":".to_owned(), quoted: false }] }, word],
-                ..Simple::default()
-            }));
+            let mut nothing = Word { raw: ":".to_owned(), ..Word::default() };
+            nothing.push_str(":", false);
+            let node = Node::Simple(Simple { words: vec![nothing, word], ..Simple::default() });
+            steps.push(Step { node, then: None });
         }
         self.skip_lines();
         if self.peek_word().as_deref() == Some("in") {
@@ -480,11 +418,12 @@ impl Parser {
         loop {
             self.skip_lines();
             if self.is_at_end() {
-                return nodes;
+                self.malformed = true;
+                return steps;
             }
             if self.peek_word().as_deref() == Some("esac") {
                 self.at += 4;
-                return nodes;
+                return steps;
             }
             let before = self.at;
             if self.peek() == Some('(') {
@@ -501,7 +440,7 @@ impl Parser {
             if self.peek() == Some(')') {
                 self.at += 1;
             }
-            nodes.extend(self.list());
+            steps.extend(self.list());
             while matches!(self.peek(), Some(';' | '&')) {
                 self.at += 1;
             }
@@ -526,8 +465,10 @@ impl Parser {
         }
         self.skip_lines();
         let body = match self.command() {
-            Some(Node::Group { nodes, .. } | Node::Subshell { nodes, .. }) => nodes,
-            Some(other) => vec![other],
+            Some(Node::Group { steps, .. } | Node::Branches { steps, .. } | Node::Subshell { steps, .. }) => {
+                steps
+            }
+            Some(node) => vec![Step { node, then: None }],
             None => Vec::new(),
         };
         Some(Node::Function { name, body: Rc::new(body) })
@@ -551,20 +492,22 @@ impl Parser {
         }
     }
 
-    /// `[[ ... ]]` compares; `<` and `&&` in it are no operators of the shell.
-    fn skip_test(&mut self) {
-        self.at += 2;
+    /// The words of `[[ ... ]]`. It compares; `<` and `&&` in it are no operators of the shell.
+    fn test_words(&mut self) -> Vec<Word> {
+        let mut words = Vec::new();
         loop {
             self.skip_blanks();
             if self.is_at_end() {
-                return;
+                self.malformed = true;
+                return words;
             }
             if self.starts("]]") {
                 self.at += 2;
-                return;
+                return words;
             }
-            if self.word().is_none() {
-                self.at += 1;
+            match self.word() {
+                Some(word) => words.push(word),
+                None => self.at += 1,
             }
         }
     }
@@ -671,10 +614,10 @@ impl Parser {
         if found.is_none() {
             self.at = begin;
         }
-        found.map(|kind| Redirect { kind })
+        found
     }
 
-    fn redirect_here(&mut self) -> Option<RedirectKind> {
+    fn redirect_here(&mut self) -> Option<Redirect> {
         let operators = ["&>>", "&>", "<<<", "<<-", "<<", "<>", "<&", ">>", ">&", ">|", ">", "<"];
         let operator = operators.into_iter().find(|operator| self.starts(operator))?;
         // `<( ... )` is a word.
@@ -691,30 +634,28 @@ impl Parser {
             while self.peek().is_some_and(|char| char.is_ascii_digit() || char == '-') {
                 self.at += 1;
             }
-            return Some(RedirectKind::Duplicate);
+            return Some(Redirect::Duplicate);
         }
         let word = self.word().unwrap_or_default();
         Some(match operator {
-            "<<<" => RedirectKind::HereString(word),
-            "<" | "<&" => RedirectKind::Read(word),
-            ">>" | "&>>" => RedirectKind::Append(word),
-            _ => RedirectKind::Write(word),
+            "<<<" => Redirect::HereString(word),
+            "<" | "<&" => Redirect::Read(word),
+            ">>" | "&>>" => Redirect::Append(word),
+            _ => Redirect::Write(word),
         })
     }
 
-    fn heredoc(&mut self, strips_tabs: bool) -> RedirectKind {
-        let begin = self.at;
+    fn heredoc(&mut self, strips_tabs: bool) -> Redirect {
         let word = self.word().unwrap_or_default();
-        let raw: String = self.chars[begin..self.at].iter().collect();
         let number = self.heredocs.len();
         self.heredocs.push(Word::default());
         self.pending.push(Pending {
             number,
             delimiter: word.text(),
             strips_tabs,
-            is_literal: raw.contains(['\'', '"', '\\']),
+            is_literal: word.is_quoted(),
         });
-        RedirectKind::HereDocument(number)
+        Redirect::HereDocument(number)
     }
 
     fn word(&mut self) -> Option<Word> {
@@ -725,8 +666,8 @@ impl Parser {
                 ' ' | '\t' | '\r' | '\n' | ';' | '&' | '|' | ')' => break,
                 '<' | '>' if self.peek_at(1) == Some('(') => {
                     self.at += 2;
-                    let nodes = self.inner_list();
-                    word.pieces.push(Piece::Process(nodes));
+                    let steps = self.inner_list();
+                    word.pieces.push(Piece::Process(steps));
                 }
                 '<' | '>' => break,
                 // `?(a|b)` and `!(a|b)` are patterns, and everything else is no word.
@@ -744,14 +685,21 @@ impl Parser {
                     match self.peek() {
                         Some('\n') => {}
                         Some(char) => word.push(char, true),
-                        None => break,
+                        None => {
+                            self.malformed = true;
+                            break;
+                        }
                     }
                     self.at += 1;
                 }
                 '\'' => {
                     self.at += 1;
                     word.push_str("", true);
-                    while let Some(char) = self.peek() {
+                    loop {
+                        let Some(char) = self.peek() else {
+                            self.malformed = true;
+                            break;
+                        };
                         self.at += 1;
                         if char == '\'' {
                             break;
@@ -779,6 +727,7 @@ impl Parser {
                 }
             }
         }
+        word.raw = self.chars[begin..self.at.min(self.chars.len())].iter().collect();
         (self.at > begin && !word.pieces.is_empty()).then_some(word)
     }
 
@@ -791,6 +740,7 @@ impl Parser {
             }
             self.quoted_piece(word, Some('"'));
         }
+        self.malformed = true;
     }
 
     /// One character or expansion inside double quotes, or inside the body of a heredoc.
@@ -866,8 +816,8 @@ impl Parser {
             }
             Some('(') => {
                 self.at += 1;
-                let nodes = self.inner_list();
-                word.pieces.push(Piece::Output { nodes, quoted });
+                let steps = self.inner_list();
+                word.pieces.push(Piece::Output { steps, quoted });
             }
             Some('{') => {
                 self.at += 1;
@@ -942,7 +892,11 @@ impl Parser {
     fn backticks(&mut self, word: &mut Word, quoted: bool) {
         self.at += 1;
         let mut inner = Vec::new();
-        while let Some(char) = self.peek() {
+        loop {
+            let Some(char) = self.peek() else {
+                self.malformed = true;
+                break;
+            };
             self.at += 1;
             match char {
                 '`' => break,
@@ -953,12 +907,12 @@ impl Parser {
                 other => inner.push(other),
             }
         }
-        let nodes = self.nested(inner, Parser::list_until_parenthesis);
-        word.pieces.push(Piece::Output { nodes, quoted });
+        let steps = self.nested(inner, Parser::lists);
+        word.pieces.push(Piece::Output { steps, quoted });
     }
 
     /// The commands of a substitution, with its `)`.
-    fn inner_list(&mut self) -> Vec<Node> {
+    fn inner_list(&mut self) -> Vec<Step> {
         if self.depth >= DEPTH_MAX {
             self.cut_short = true;
             self.at = self.chars.len();
@@ -967,39 +921,111 @@ impl Parser {
         self.depth += 1;
         // A heredoc of the line outside begins after the substitution, not in it.
         let outer = std::mem::take(&mut self.pending);
-        let nodes = self.list_until_parenthesis();
+        let steps = self.list_until_parenthesis();
         self.pending.splice(0..0, outer);
         self.depth -= 1;
-        nodes
+        steps
     }
 }
 
-impl Word {
-    fn push(&mut self, char: char, is_quoted: bool) {
-        match self.pieces.last_mut() {
-            Some(Piece::Text { text, quoted }) if *quoted == is_quoted => text.push(char),
-            Some(_) | None => self.pieces.push(Piece::Text { text: char.to_string(), quoted: is_quoted }),
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A list as it was understood: words between blanks, and what stands between the commands.
+    fn shown(steps: &[Step]) -> String {
+        let then = |step: &Step| match step.then {
+            None => "",
+            Some(Then::And) => " && ",
+            Some(Then::Or) => " || ",
+            Some(Then::Next) => " ; ",
+            Some(Then::Background) => " & ",
+        };
+        steps.iter().map(|step| node(&step.node) + then(step)).collect()
+    }
+
+    fn node(shown_node: &Node) -> String {
+        let words = |words: &[Word]| words.iter().map(word).collect::<Vec<_>>().join(" ");
+        match shown_node {
+            Node::Simple(simple) => {
+                let set =
+                    simple.assignments.iter().map(|one| format!("{}:={} ", one.name, words(&one.values)));
+                let redirects = simple.redirects.iter().map(|redirect| match redirect {
+                    Redirect::Write(file) => format!(" >{}", word(file)),
+                    Redirect::Append(file) => format!(" >>{}", word(file)),
+                    Redirect::Read(file) => format!(" <{}", word(file)),
+                    Redirect::HereDocument(number) => format!(" <<{number}"),
+                    Redirect::HereString(text) => format!(" <<<{}", word(text)),
+                    Redirect::Duplicate => " >&".to_owned(),
+                });
+                set.collect::<String>() + &words(&simple.words) + &redirects.collect::<String>()
+            }
+            Node::Pipeline(stages) => stages.iter().map(node).collect::<Vec<_>>().join(" | "),
+            Node::Negated(inner) => format!("not {}", node(inner)),
+            Node::Test(inner) => format!("test[{}]", words(inner)),
+            Node::Group { steps, .. } => format!("group[{}]", shown(steps)),
+            Node::Branches { steps, .. } => format!("branches[{}]", shown(steps)),
+            Node::Subshell { steps, .. } => format!("sub[{}]", shown(steps)),
+            Node::Loop { variable, values, steps, .. } => {
+                format!("loop {variable} {}[{}]", words(values), shown(steps))
+            }
+            Node::Function { name, body } => format!("function {name}[{}]", shown(body)),
         }
     }
 
-    fn push_str(&mut self, text: &str, quoted: bool) {
-        self.pieces.push(Piece::Text { text: text.to_owned(), quoted });
+    fn word(word: &Word) -> String {
+        let piece = |piece: &Piece| match piece {
+            Piece::Text { text, quoted } => {
+                if *quoted {
+                    format!("'{text}'")
+                } else {
+                    text.clone()
+                }
+            }
+            Piece::Variable { name, .. } => format!("${name}"),
+            Piece::Output { steps, .. } => format!("$({})", shown(steps)),
+            Piece::Process(steps) => format!("<({})", shown(steps)),
+            Piece::Unknown => "?".to_owned(),
+        };
+        word.pieces.iter().map(piece).collect()
     }
 
-    /// Its text, if nothing in it is expanded or quoted.
-    fn literal(&self) -> Option<String> {
-        match self.pieces.as_slice() {
-            [Piece::Text { text, quoted: false }] => Some(text.clone()),
-            _ => None,
+    #[test]
+    fn a_line_is_read_into_a_tree() {
+        for (line, wanted) in [
+            ("a b && c || d; e | f & g", "a b && c || d ; e | f & g"),
+            ("a 'b c'\"$d\" e\\ f # g", "a 'b c'''$d e' 'f"),
+            ("A=1 B=(c d) a; ! b", "A:=1 B:=c d a ; not b"),
+            ("a > b 2>&1 >> c < d <<< e &> f", "a >b >& >>c <d <<<e >f"),
+            ("a <<E <<'F'; b\n$x\nE\n$y\nF\nc", "a <<0 <<1 ; b ; c"),
+            ("a $(b | c) <(d) `e` $((1 + 2)) ${f:-g}", "a $(b | c) <(d) $(e) ? $f"),
+            ("(a; b) && { c; }", "sub[a ; b] && group[c ; ]"),
+            ("if a; then b; else c; fi; while d; do e; done", "branches[a ; b ; c ; ] ; branches[d ; e ; ]"),
+            ("for i in a b; do c; done; f() { g; }", "loop i a b[c ; ] ; function f[g ; ]"),
+            ("case a in b) c;; *) d;; esac", "branches[: acd]"),
+            ("[[ a < $(b) ]] && ((c++)) || d", "test[a $(b)] && test[] || d"),
+        ] {
+            let script = read(line);
+            assert_eq!(shown(&script.steps), wanted, "{line}");
+            assert!(!script.malformed && !script.cut_short, "{line}");
         }
     }
 
-    /// Its text without what would be expanded.
-    fn text(&self) -> String {
-        let texts = self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Text { text, .. } => Some(text.as_str()),
-            Piece::Variable { .. } | Piece::Output { .. } | Piece::Process(_) | Piece::Unknown => None,
-        });
-        texts.collect()
+    #[test]
+    fn what_no_shell_accepts_is_read_and_said() {
+        for (line, wanted) in [
+            ("a 'b", "a 'b'"),
+            ("a \"$(b", "a ''$(b)"),
+            ("a `b", "a $(b)"),
+            ("a; ) b; fi; c", "a ; b ; c"),
+            ("(a; b", "sub[a ; b]"),
+            ("if a; then b", "branches[a ; b]"),
+            ("a | ; b", "a ; b"),
+            ("; a", "a"),
+        ] {
+            let script = read(line);
+            assert_eq!(shown(&script.steps), wanted, "{line}");
+            assert!(script.malformed, "{line}");
+        }
     }
 }
