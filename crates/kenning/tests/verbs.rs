@@ -11,6 +11,7 @@ use kenning::ops::applied::AppliedAnswer;
 use kenning::ops::queue::{Ruled, Rulings, Verdict, Worksheet};
 use kenning::*;
 
+#[allow(dead_code, reason = "each of the two test targets uses its part")]
 pub(crate) trait Verbs {
     fn accept(&mut self, checked: &[Checked], accept: Accept) -> Result<Vec<Accepted>>;
     fn accept_stated(&mut self, name: &str) -> Result<PromotionView>;

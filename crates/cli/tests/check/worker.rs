@@ -1,6 +1,5 @@
 //! The process that parses: whatever it is fed, it ends, and says nothing that is no answer.
 
-use crate::verbs::Verbs as _;
 use std::io::Write;
 use std::process::{Output, Stdio};
 
