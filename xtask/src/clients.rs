@@ -1,4 +1,5 @@
-//! The step `clients`: the official MCP clients, the Inspector and the conformance suite drive the `ken` that was just built.
+//! The step `clients`: the official MCP clients, the Inspector, the conformance suite and a client that is generated from the document of the
+//! HTTP API drive the `ken` that was just built.
 //!
 //! They are installed below `target/clients`, in the versions that the lock files in `tests/clients` name, and stay there until
 //! those change. Where they cannot be installed the step says so and is skipped.
@@ -13,7 +14,7 @@ use crate::test::SkipLog;
 const SCRIPTS: &str = "tests/clients";
 /// What Node runs, each a conversation of its own.
 const NODE_SCRIPTS: &[&str] = &["sdk.ts", "client.ts", "inspector.ts", "conformance.ts"];
-const PYTHON_SCRIPT: &str = "client.py";
+const PYTHON_SCRIPTS: &[&str] = &["client.py", "generated.py"];
 /// A copy of the lock file that an installation was made from. It is written last, so a broken one is made anew.
 const INSTALLED: &str = "installed.lock";
 /// So much is told of why something could not be installed.
@@ -39,13 +40,15 @@ pub(crate) fn drive(context: &Context, skip_log: &SkipLog) -> Outcome {
         }
     }
     match python(context, SCRIPTS, &folder.join("python")) {
-        Ok(python) => {
-            let mut command = Command::new(python);
-            command.arg(context.root.join(SCRIPTS).join(PYTHON_SCRIPT)).arg(&ken);
-            conversations.push((PYTHON_SCRIPT, command));
-        }
+        Ok(python) => conversations.extend(PYTHON_SCRIPTS.iter().map(|script| {
+            let mut command = Command::new(&python);
+            // Both import a third script, whose compiled form would lie among the sources.
+            command.env("PYTHONDONTWRITEBYTECODE", "1");
+            command.arg(context.root.join(SCRIPTS).join(script)).arg(&ken);
+            (*script, command)
+        })),
         Err(Failure::Failed(why) | Failure::Usage(why)) => {
-            skip_log.note(&format!("the Python client is not installed: {why}"))?;
+            skip_log.note(&format!("the Python clients are not installed: {why}"))?;
         }
     }
     hold(conversations)

@@ -10,7 +10,7 @@ use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width, presets};
 use kenning::core::{Code, Refusal};
-use kenning::{Error, Result};
+use kenning::{Error, Listing, Result};
 use serde::Serialize;
 use serde_json::{Value, json};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -601,6 +601,16 @@ pub fn coloured(text: &str, colour: Colour) -> String {
 /// Bold on a terminal that shows it.
 pub fn bold(text: &str) -> String {
     format!("{own}1m{}{own}0m", plain(text), own = *OWN)
+}
+
+/// Says of a list that more rows follow, and how to read them.
+pub fn say_more<T>(page: &Listing<T>) {
+    if let Some(cursor) = &page.cursor {
+        println!(
+            "{}",
+            dim(&format!("{} of {}; more: --cursor '{}'", page.items.len(), page.total, flat(cursor)))
+        );
+    }
 }
 
 /// Dim on a terminal that shows it.

@@ -199,7 +199,7 @@ fn a_person_lifts_a_norm_once_and_that_is_recorded() {
     assert_eq!(decision(&answer), "", "{}", answer.err);
     assert_eq!(decision(&bash(&team, line)), "deny", "it is lifted once");
     let notes = team.ken(&["list", "--memory", "episodic", "--tag", "override", "--json"]).ok().json();
-    assert!(notes["entries"][0]["title"].as_str().unwrap().contains("the history holds a key"), "{notes}");
+    assert!(notes["items"][0]["title"].as_str().unwrap().contains("the history holds a key"), "{notes}");
     assert_eq!(belief(), before, "an exception is nothing against the rule");
     team.ken(&["gate", "override", "norm.push", "--wrong", "--reason", "a tag is no branch"]).ok();
     assert_ne!(belief(), before, "a rule that fires wrongly is believed less");

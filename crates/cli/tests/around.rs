@@ -105,9 +105,8 @@ fn show_and_list_say_who_was_shown_an_entry_and_what_was_used_with_it() {
     );
 
     let list = world.ken("list --links --json").ok().json();
-    let line = |id: &str| {
-        list["entries"].as_array().unwrap().iter().find(|entry| entry["id"] == id).unwrap().clone()
-    };
+    let line =
+        |id: &str| list["items"].as_array().unwrap().iter().find(|entry| entry["id"] == id).unwrap().clone();
     assert_eq!(line("jitter")["links"][0]["to"], "deadline");
     assert_eq!(line("deadline")["used_with"][0]["id"], "jitter");
     assert!(line("deadline").get("links").is_none());

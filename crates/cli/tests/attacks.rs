@@ -231,7 +231,7 @@ fn one_write_with_a_wrong_clock_dates_nothing_else() {
     let runs = world.ken("task list").ok();
     assert!(runs.out.contains("dated 2036 by a wrong clock") && !runs.out.contains("2036-"), "{}", runs.out);
     let runs = world.ken("task list --json").ok().json();
-    assert!(!runs["runs"][0]["started"].as_str().unwrap().starts_with("2036"), "{runs}");
+    assert!(!runs["items"][0]["started"].as_str().unwrap().starts_with("2036"), "{runs}");
     let listed = world.ken("list").ok();
     assert!(
         listed.out.contains("dated 2036 by a wrong clock") && !listed.out.contains("2036-"),

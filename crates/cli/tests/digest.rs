@@ -22,7 +22,7 @@ fn ask(world: &World, words: &str) -> Value {
 /// The statements that wait, in the order of their places.
 fn waiting(world: &World) -> Vec<String> {
     let list = ask(world, "staging list");
-    list["staged"]
+    list["items"]
         .as_array()
         .unwrap()
         .iter()
@@ -33,7 +33,7 @@ fn waiting(world: &World) -> Vec<String> {
 /// The id of the candidate that says something.
 fn id_of(world: &World, words: &str) -> String {
     let list = ask(world, "staging list");
-    let all = list["staged"].as_array().unwrap();
+    let all = list["items"].as_array().unwrap();
     let found = all.iter().find(|one| one["statement"].as_str().unwrap().contains(words));
     found.unwrap_or_else(|| panic!("{words}: {list:#}"))["id"].as_str().unwrap().to_owned()
 }
@@ -155,7 +155,7 @@ fn what_was_dropped_stays_out_until_it_is_restored() {
     assert_eq!(ask(&world, "reduce CONTRIBUTING.md")["known"]["dropped"], 1);
     let list = ask(&world, "staging list");
     assert_eq!(list["dropped"][0]["reason"], "we protect the branch instead");
-    assert_eq!(list["staged"].as_array().unwrap().len(), 3);
+    assert_eq!(list["items"].as_array().unwrap().len(), 3);
     // The list is no ledger.
     assert_eq!(ask(&world, "verify")["pass"], true);
 

@@ -237,7 +237,7 @@ fn a_full_disk_loses_nothing() {
     at("rm fill").ok();
     let kept = at("ken list --limit 0 --json").ok().json();
     let mut ids: Vec<String> =
-        kept["entries"].as_array().unwrap().iter().map(|e| e["id"].as_str().unwrap().to_owned()).collect();
+        kept["items"].as_array().unwrap().iter().map(|e| e["id"].as_str().unwrap().to_owned()).collect();
     ids.sort();
     acknowledged.sort();
     assert_eq!(ids, acknowledged);

@@ -410,7 +410,7 @@ fn no_verb_lets_a_secret_in() {
     with(&["search", "jitter", &format!("tag:{}", bare[0]), "--debug", "--explain"], &[]);
     with(&["search", "jitter", "--mode", bare[0]], &[]).fails_with(2);
     with(&["list", "--tag", bare[0], "--text", bare[1]], &[]);
-    with(&["list", "--after", bare[0]], &[]);
+    with(&["list", "--cursor", bare[0]], &[]);
     with(&["list", "--since", bare[0]], &[]).fails_with(2);
     with(&["surface", "--applied", &handle, "--dismissed", &format!("{other}={}", said())], &[]);
     with(&["surface", "--applied", bare[0]], &[]).fails_with(3);
@@ -487,7 +487,7 @@ fn no_verb_lets_a_secret_in() {
     // What was kept out, what is let in, and what goes for good.
     let rejected = world.ken("list --status rejected --limit 0 --json").ok().json();
     let ids: Vec<&str> =
-        rejected["entries"].as_array().unwrap().iter().map(|entry| entry["id"].as_str().unwrap()).collect();
+        rejected["items"].as_array().unwrap().iter().map(|entry| entry["id"].as_str().unwrap()).collect();
     assert!(ids.len() > 10, "{ids:?}");
     for id in &ids {
         for verb in ["show", "why", "log"] {

@@ -330,7 +330,7 @@ fn reviewers_are_known_by_name() {
         &["--anchor", "src/net.rs", "--reviewer", "security"],
     );
     let listed = world.ken("list --reviewer security --json").ok();
-    assert_eq!(listed.json()["entries"][0]["id"], id.as_str());
+    assert_eq!(listed.json()["items"][0]["id"], id.as_str());
     assert_eq!(listed.err, "");
     let known = world.ken("list --reviewer reliability --json").ok();
     assert_eq!(

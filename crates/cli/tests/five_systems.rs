@@ -195,7 +195,7 @@ fn a_knowledge_md_gets_its_line_drifts_and_reaches_another_project() {
     let asked = ["promote", &id, "--to", "global", "--seen-in", &seen, "--reason", "both met it"];
     let dry = world.ken_args(&[&asked[..], &["--dry-run"]].concat()).ok();
     assert!(dry.out.contains("would add it to the global store, as learned in"), "{}", dry.out);
-    assert_eq!(world.ken("--global list --json").ok().json()["entries"], serde_json::json!([]));
+    assert_eq!(world.ken("--global list --json").ok().json()["items"], serde_json::json!([]));
     world.ken_args(&asked).ok();
 
     // A third one that never heard of it asks.

@@ -199,7 +199,7 @@ impl At<'_> {
     /// Everything there is, as a list tells it.
     fn entries(&self) -> Vec<Value> {
         let list = self.ken(&["list", "--all", "--limit", "0", "--json"]).ok().json();
-        list["entries"].as_array().unwrap().clone()
+        list["items"].as_array().unwrap().clone()
     }
 
     /// The one entry that says something.

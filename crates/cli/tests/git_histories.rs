@@ -81,7 +81,7 @@ impl Place<'_> {
     /// The statements of a list.
     fn statements(&self, flags: &str) -> Vec<String> {
         let list = self.ken(&format!("list --json {flags}")).ok().json();
-        let all = list["entries"].as_array().unwrap().iter();
+        let all = list["items"].as_array().unwrap().iter();
         let mut all: Vec<String> = all.map(|entry| entry["statement"].as_str().unwrap().to_owned()).collect();
         all.sort();
         all
@@ -90,7 +90,7 @@ impl Place<'_> {
     /// Everything that is known, without what depends on the branch and on the place.
     fn state(&self) -> BTreeMap<String, Value> {
         let list = self.ken("list --all --limit 0 --json").ok().json();
-        let ids = list["entries"].as_array().unwrap().iter().map(|entry| entry["id"].as_str().unwrap());
+        let ids = list["items"].as_array().unwrap().iter().map(|entry| entry["id"].as_str().unwrap());
         let shown = ids.map(|id| {
             let mut view = self.show(id);
             for name in ["on_this_branch", "events_elsewhere", "file"] {

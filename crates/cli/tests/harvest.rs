@@ -96,7 +96,7 @@ fn added(answer: &Value) -> Vec<String> {
 }
 
 fn entries(world: &World) -> Vec<Value> {
-    ask(world, &["list", "--all"])["entries"].as_array().unwrap().clone()
+    ask(world, &["list", "--all"])["items"].as_array().unwrap().clone()
 }
 
 #[test]

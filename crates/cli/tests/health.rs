@@ -220,7 +220,7 @@ fn dig_2_signals_become_a_proposal_and_no_entry() {
         .ok();
     let before = json(&world, "signals");
     assert_eq!((&before["signals"], &before["alone"]), (&json!(5), &json!(3)));
-    let cluster = &before["clusters"][0];
+    let cluster = &before["items"][0];
     assert_eq!(
         (&cluster["weight"], &cluster["threshold"], &cluster["missing"]),
         (&json!(3.0), &json!(4.0), &json!(1.0))
@@ -234,7 +234,7 @@ fn dig_2_signals_become_a_proposal_and_no_entry() {
     )
     .ok();
     let after = json(&world, "signals");
-    let cluster = &after["clusters"][0];
+    let cluster = &after["items"][0];
     // Three quarters more, and the limit of critical ones is lower.
     assert_eq!(
         (&cluster["weight"], &cluster["threshold"], &cluster["qualifies"]),
@@ -278,7 +278,7 @@ fn dig_2_the_same_words_are_one_signal_and_nothing_is_claimed_about_proposals() 
     let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("no second signal was added, and its kind, severity were not changed"), "{told}");
     let answer = json(&world, "signals");
-    assert_eq!((&answer["signals"], &answer["clusters"][0]["kind"]), (&json!(1), &json!("struggle")));
+    assert_eq!((&answer["signals"], &answer["items"][0]["kind"]), (&json!(1), &json!("struggle")));
     let told = world.ken("digest list --signals").ok().out;
     assert!(told.contains("it can be proposed:") && !told.contains("yet"), "{told}");
 }

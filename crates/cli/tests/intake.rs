@@ -263,7 +263,7 @@ fn the_scan_and_the_admission_are_told() {
     let told = world.ken(&format!("why {handle}")).ok().out;
     assert!(told.contains("found nothing") && told.contains("admission 0."), "{told}");
     let line = world.ken(&format!("log {handle} --json")).ok().json();
-    assert_eq!(line["events"][0]["data"]["scan"]["tier"], "safe", "{line}");
+    assert_eq!(line["items"][0]["data"]["scan"]["tier"], "safe", "{line}");
     // Nothing is written when one only asks.
     let asked = add(&world, "Cache the lock file.", &["--explain"]).ok().json();
     assert_eq!(asked["outcome"], "added");
@@ -432,7 +432,7 @@ fn merge_keys_merge_supersede_or_reject() {
         .fails_with(2);
     // What is kept out takes nobody's place.
     add(&world, POISON, &["--merge-key", "tool", "--on-conflict", "supersede"]).fails_with(4);
-    assert_eq!(world.ken("list --json").json()["entries"][0]["id"], newer["id"]);
+    assert_eq!(world.ken("list --json").json()["items"][0]["id"], newer["id"]);
 }
 
 // IN-1: what was made from something that is not clean is marked until a person released it.
@@ -466,7 +466,7 @@ fn taint_follows_what_was_made_from_it() {
         .json();
     assert_eq!(newer["outcome"], "changed");
     let entries = world.ken("list --json").ok().json();
-    let newest = entries["entries"]
+    let newest = entries["items"]
         .as_array()
         .unwrap()
         .iter()

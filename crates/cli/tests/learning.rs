@@ -199,7 +199,7 @@ fn findings_are_scanned_and_a_completion_never_fails_the_review() {
     assert!(done["warnings"].to_string().contains("nothing was learned"), "{done}");
     world.env.retain(|(name, _)| name != "KEN_READONLY");
     complete(&world, "r1");
-    assert_eq!(world.ken_args(&["review", "list", "--json"]).ok().json()["runs"][0]["state"], "succeeded");
+    assert_eq!(world.ken_args(&["review", "list", "--json"]).ok().json()["items"][0]["state"], "succeeded");
 }
 
 // ENT-8: what belongs to a thread is seen in it, until it is promoted.

@@ -122,7 +122,7 @@ fn stale_sweep_puts_away_what_nobody_used_and_there_are_four_ways_back() {
     let swept = at(&world, later, "maintain stale_sweep --json").ok().json();
     assert_eq!(swept["written"], 12, "{swept:#}");
     assert_eq!(status(&world, "room1"), "stale");
-    assert_eq!(length(&world.ken("list --json").ok().json()["entries"]), 0);
+    assert_eq!(length(&world.ken("list --json").ok().json()["items"]), 0);
     assert!(world.ken("list --all --json").ok().out.contains("room1"), "visible to who asks for it");
     assert_eq!(at(&world, later, "maintain stale_sweep --json").ok().json()["written"], 0, "twice is once");
     at(&world, later, "feedback room1 --helpful").ok();

@@ -29,7 +29,7 @@ fn found(world: &World) -> Vec<String> {
 }
 
 fn listed(world: &World, flags: &str) -> Vec<String> {
-    ids(&world.ken(&format!("list --json {flags}")).ok().json(), "entries", "handle")
+    ids(&world.ken(&format!("list --json {flags}")).ok().json(), "items", "handle")
 }
 
 /// Every byte of the ledger and the journal, by file.
@@ -182,9 +182,9 @@ fn pages_of_a_list_go_on_after_a_pin() {
                     let words = format!("list --json --sort {sort} --limit {limit} {after}");
                     let page = world.ken(&words).ok().json();
                     assert_eq!(page["total"], 7);
-                    paged.extend(ids(&page, "entries", "handle"));
-                    match page["next"].as_str() {
-                        Some(next) => after = format!("--after {next}"),
+                    paged.extend(ids(&page, "items", "handle"));
+                    match page["cursor"].as_str() {
+                        Some(cursor) => after = format!("--cursor {cursor}"),
                         None => break,
                     }
                 }

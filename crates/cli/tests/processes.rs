@@ -86,7 +86,7 @@ fn bulk_line(statement: &str) -> String {
 /// Every entry, whatever its status: statement and the parts it lacks.
 fn listed(world: &World) -> Vec<(String, Value)> {
     let list = world.ken("list --all --limit 0 --json").ok().json();
-    let entries = list["entries"].as_array().unwrap().iter();
+    let entries = list["items"].as_array().unwrap().iter();
     entries.map(|entry| (entry["statement"].as_str().unwrap().to_owned(), entry["gaps"].clone())).collect()
 }
 

@@ -401,7 +401,7 @@ mod with_norms {
     fn statuses(world: &World) -> Vec<(String, String)> {
         let listed = world.ken("list --json").ok().json();
         let text = |value: &Value| value.as_str().unwrap().to_owned();
-        listed["entries"]
+        listed["items"]
             .as_array()
             .unwrap()
             .iter()
@@ -596,7 +596,7 @@ fn a_dry_run_says_what_a_promotion_would_do_and_writes_nothing() {
     let answer = team.ken(&dry).ok();
     says(&answer, &["norm.one to procedural, dry run: nothing was written", "would propose it as P-"]);
     assert_eq!(ledger_files(&team.world.path()), before);
-    assert_eq!(team.ken(&["promote", "list", "--json"]).ok().json()["promotions"], serde_json::json!([]));
+    assert_eq!(team.ken(&["promote", "list", "--json"]).ok().json()["items"], serde_json::json!([]));
     let named = team.ken(&[&dry[..], &["--json"]].concat()).ok().json();
     assert_eq!((&named["dry_run"], &named["to"]), (&Value::from(true), &Value::from("procedural")));
     // What is refused is refused by a dry run, too.

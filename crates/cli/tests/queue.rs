@@ -37,7 +37,7 @@ fn whoever_applies_the_edit_of_an_approved_norm_is_asked_at_the_terminal() {
     team.world.write("CLAUDE.md", "# Rules\n\n- Never edit files below `vendor/` by hand.\n");
     let import = ["import", "agents-md", "CLAUDE.md"];
     team.ken(&import).ok();
-    let id = team.ken(&["list", "--json"]).ok().json()["entries"][0]["id"].as_str().unwrap().to_owned();
+    let id = team.ken(&["list", "--json"]).ok().json()["items"][0]["id"].as_str().unwrap().to_owned();
     team.approve("Ada", &team.proposal_by("Bo", &id, &[])).ok();
     team.world.write("CLAUDE.md", "# Rules\n\n- Edit files below `vendor/` whenever you like.\n");
     let status = || team.ken(&["show", &id, "--json"]).ok().json()["status"].clone();

@@ -200,6 +200,10 @@ fn show_has_every_field_that_is_promised() {
           "domains": [
             "backend"
           ],
+          "evidence": [
+            "pr:1",
+            "doc:src/net.rs"
+          ],
           "file": "semantic/v1/entities/lesson.jitter.jsonl",
           "gaps": [],
           "handle": "L-7b9baa",
@@ -288,13 +292,14 @@ fn show_has_every_field_that_is_promised() {
 }
 
 #[test]
-fn list_is_entries_next_and_total() {
+fn list_is_items_a_cursor_and_total() {
     let world = with_lesson();
     world.ken("note one").ok();
     let page = world.ken("list --limit 1 --json").ok().json();
     expect![[r#"
         {
-          "entries": [
+          "cursor": "string",
+          "items": [
             {
               "belief": {
                 "alpha": "number",
@@ -321,17 +326,13 @@ fn list_is_entries_next_and_total() {
               "updated": "string"
             }
           ],
-          "next": "string",
           "total": "integer"
         }
     "#]]
     .assert_eq(&pretty(&shape(&page)));
-    let last = world.ken_args(&["list", "--json", "--after", page["next"].as_str().unwrap()]).ok().json();
-    assert_eq!(last["next"], Value::Null);
-    assert_eq!(
-        world.ken("list --text nothing-like-it --json").ok().json(),
-        json!({"entries": [], "next": null, "total": 0})
-    );
+    let last = world.ken_args(&["list", "--json", "--cursor", page["cursor"].as_str().unwrap()]).ok().json();
+    assert_eq!(last.get("cursor"), None);
+    assert_eq!(world.ken("list --text nothing-like-it --json").ok().json(), json!({"items": [], "total": 0}));
 }
 
 #[test]
@@ -377,9 +378,9 @@ fn the_other_answers_keep_their_shapes() {
         $ ken restore lesson.jitter --json
         {"handle":"string","id":"string","memory":"string","outcome":"string","reasons":["string"],"status":"string","title":"string","type":"string"}
         $ ken log lesson.jitter --json
-        {"events":[{"actor":"string","at":"string","branch":"string","data":{"admission":{"outcome":"string","score":"integer","signals":["integer"]},"evidence":[{"cited_at":"integer","cited_by":"string","evidence_ref":"string","evidence_type":"string","unverified":"bool"}],"fields":{"anchors":[{"at":"string","captured":{"blob":"string","by":"string","lines":["integer"],"needles":["string"],"parts":"string","print":"string","symbol":"string","text":"string","tokens":"integer"}}],"depends_on":["string"],"domains":["string"],"statement":"string","tags":["string"],"title":"string","verification":["string"]},"handle":"string","id":"string","scan":{"scanner":"integer","tier":"string"},"type":"string"},"entry":"string","file":"string","hash":"string","on_this_branch":"bool","replica":"string","seq":"integer","summary":"string","type":"string"}]}
+        {"items":[{"actor":"string","at":"string","branch":"string","data":{"admission":{"outcome":"string","score":"integer","signals":["integer"]},"evidence":[{"cited_at":"integer","cited_by":"string","evidence_ref":"string","evidence_type":"string","unverified":"bool"}],"fields":{"anchors":[{"at":"string","captured":{"blob":"string","by":"string","lines":["integer"],"needles":["string"],"parts":"string","print":"string","symbol":"string","text":"string","tokens":"integer"}}],"depends_on":["string"],"domains":["string"],"statement":"string","tags":["string"],"title":"string","verification":["string"]},"handle":"string","id":"string","scan":{"scanner":"integer","tier":"string"},"type":"string"},"entry":"string","file":"string","hash":"string","on_this_branch":"bool","replica":"string","seq":"integer","summary":"string","type":"string"}]}
         $ ken why lesson.jitter --json
-        {"because":["string"],"entry":{"admission":{"flags":[],"outcome":"string","score":"number","signals":{"confidence":"number","content_type":"number","federation":"number","observation_mass":"number","provenance":"number","recency":"number","scanner":"number"}},"anchors":[{"at":"string","captured":{"blob":"string","by":"string","lines":["integer"],"needles":["string"],"parts":"string","print":"string","symbol":"string","text":"string","tokens":"integer"}}],"belief":{"alpha":"number","beta":"number","certainty":"number","mean":"number","observations":"number"},"confirmation":"null","created":"string","created_by":"string","decay_class":"string","depends_on":["string"],"domains":["string"],"file":"string","gaps":[],"handle":"string","id":"string","key":"string","last_confirmed":"null","links":[],"memory":"string","not_run":[],"on_this_branch":"bool","prediction_errors":"integer","provenance":[{"cited_at":"integer","cited_by":"string","evidence_ref":"string","evidence_type":"string","unverified":"bool"}],"review_debt":"integer","scan":{"scanner":"integer","tier":"string"},"schema_version":"string","scope":"string","statement":"string","status":"string","summary":"string","tags":["string"],"title":"string","type":"string","unverified":"bool","updated":"string","validity":{"anchors":[{"at":"string","now":"null","verdict":"string","why":"string"}],"because":[],"conditions":[{"text":"string","verdict":"string","why":"string"}],"verdict":"string"},"verification":["string"]},"history":[{"actor":"string","at":"string","branch":"string","data":{"admission":{"outcome":"string","score":"integer","signals":["integer"]},"evidence":[{"cited_at":"integer","cited_by":"string","evidence_ref":"string","evidence_type":"string","unverified":"bool"}],"fields":{"anchors":[{"at":"string","captured":{"blob":"string","by":"string","lines":["integer"],"needles":["string"],"parts":"string","print":"string","symbol":"string","text":"string","tokens":"integer"}}],"depends_on":["string"],"domains":["string"],"statement":"string","tags":["string"],"title":"string","verification":["string"]},"handle":"string","id":"string","scan":{"scanner":"integer","tier":"string"},"type":"string"},"entry":"string","file":"string","hash":"string","on_this_branch":"bool","replica":"string","seq":"integer","summary":"string","type":"string"}]}
+        {"because":["string"],"entry":{"admission":{"flags":[],"outcome":"string","score":"number","signals":{"confidence":"number","content_type":"number","federation":"number","observation_mass":"number","provenance":"number","recency":"number","scanner":"number"}},"anchors":[{"at":"string","captured":{"blob":"string","by":"string","lines":["integer"],"needles":["string"],"parts":"string","print":"string","symbol":"string","text":"string","tokens":"integer"}}],"belief":{"alpha":"number","beta":"number","certainty":"number","mean":"number","observations":"number"},"confirmation":"null","created":"string","created_by":"string","decay_class":"string","depends_on":["string"],"domains":["string"],"evidence":["string"],"file":"string","gaps":[],"handle":"string","id":"string","key":"string","last_confirmed":"null","links":[],"memory":"string","not_run":[],"on_this_branch":"bool","prediction_errors":"integer","provenance":[{"cited_at":"integer","cited_by":"string","evidence_ref":"string","evidence_type":"string","unverified":"bool"}],"review_debt":"integer","scan":{"scanner":"integer","tier":"string"},"schema_version":"string","scope":"string","statement":"string","status":"string","summary":"string","tags":["string"],"title":"string","type":"string","unverified":"bool","updated":"string","validity":{"anchors":[{"at":"string","now":"null","verdict":"string","why":"string"}],"because":[],"conditions":[{"text":"string","verdict":"string","why":"string"}],"verdict":"string"},"verification":["string"]},"history":[{"actor":"string","at":"string","branch":"string","data":{"admission":{"outcome":"string","score":"integer","signals":["integer"]},"evidence":[{"cited_at":"integer","cited_by":"string","evidence_ref":"string","evidence_type":"string","unverified":"bool"}],"fields":{"anchors":[{"at":"string","captured":{"blob":"string","by":"string","lines":["integer"],"needles":["string"],"parts":"string","print":"string","symbol":"string","text":"string","tokens":"integer"}}],"depends_on":["string"],"domains":["string"],"statement":"string","tags":["string"],"title":"string","verification":["string"]},"handle":"string","id":"string","scan":{"scanner":"integer","tier":"string"},"type":"string"},"entry":"string","file":"string","hash":"string","on_this_branch":"bool","replica":"string","seq":"integer","summary":"string","type":"string"}]}
         $ ken diff HEAD --json
         {"added":[{"belief":{"alpha":"number","beta":"number","certainty":"number","mean":"number","observations":"number"},"changes":[],"created":"string","created_by":"string","domains":["string"],"evidence":["string"],"gaps":[],"handle":"string","id":"string","memory":"string","on_this_branch":"bool","scope":"string","statement":"string","status":"string","tags":["string"],"title":"string","type":"string","unverified":"bool","updated":"string"}],"changed":[],"removed":[]}
         $ ken verify --json

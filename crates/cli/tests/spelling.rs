@@ -45,10 +45,10 @@ fn every_answer_names_an_entry_by_the_same_fields() {
     let queue = world.ken("queue -n 0 --json").ok().json();
     let search = world.ken("search Function --json").ok().json();
     let retracted =
-        world.ken_args(&["retract", list["entries"][0]["id"].as_str().unwrap(), "--json"]).ok().json();
+        world.ken_args(&["retract", list["items"][0]["id"].as_str().unwrap(), "--json"]).ok().json();
     for (answer, list) in [
         ("check", entries(&check, "/entries")),
-        ("list", entries(&list, "/entries")),
+        ("list", entries(&list, "/items")),
         ("drift", entries(&drift, "/store/signals/drifted")),
         ("search", entries(&search, "/results")),
     ] {
@@ -102,10 +102,10 @@ fn evidence_and_verification_go_by_both_names() {
         "verify": ["look"], "anchors": ["src/net.rs"]});
     world.ken_stdin(&["add", "--file", "-"], &format!("{line}\n")).ok();
     let shown = world.ken("list --json").ok().json();
-    for entry in entries(&shown, "/entries") {
+    for entry in entries(&shown, "/items") {
         assert_eq!(entry["gaps"], json!([]), "{entry}");
     }
-    let id = shown["entries"][0]["id"].as_str().unwrap();
+    let id = shown["items"][0]["id"].as_str().unwrap();
     world.ken_args(&["edit", id, "--content", r#"{"evidence": "pr:3", "verify": ["look twice"]}"#]).ok();
     let entry = world.ken_args(&["show", id, "--json"]).ok().json();
     assert_eq!(entry["verification"], json!(["look twice"]));
@@ -164,7 +164,7 @@ fn the_only_open_task_needs_no_name() {
     assert!(none.err.contains("no task is open"), "{}", none.err);
     world.ken_args(&["task", "start", "--goal", "mend the retry", "--run", "first"]).ok();
     world.ken("task finish --outcome success").ok();
-    assert_eq!(world.ken("task list --open --json").ok().json()["runs"], json!([]));
+    assert_eq!(world.ken("task list --open --json").ok().json()["items"], json!([]));
     for run in ["second", "third"] {
         world.ken_args(&["task", "start", "--goal", &format!("the {run} thing"), "--run", run]).ok();
     }
@@ -196,7 +196,7 @@ fn an_open_promotion_is_not_proposed_again() {
     let world = World::with_store();
     world.ken_args(&["note", "the retry loop hung"]).ok();
     let list = world.ken("list --memory episodic --json").ok().json();
-    let note = list["entries"][0]["id"].as_str().unwrap();
+    let note = list["items"][0]["id"].as_str().unwrap();
     let propose = |reason: &str| {
         let args = ["promote", "propose", note, "--to", "semantic", "--type", "lesson", "--evidence", "pr:1"];
         let more = ["--anchor", "src/net.rs", "--verify", "look", "--reason", reason, "--json"];
@@ -206,5 +206,5 @@ fn an_open_promotion_is_not_proposed_again() {
     let second = propose("seen three times");
     assert_eq!(first["promotion"], second["promotion"]);
     assert!(second["notes"].to_string().contains("already proposed"), "{second}");
-    assert_eq!(world.ken("promote list --json").ok().json()["promotions"].as_array().unwrap().len(), 1);
+    assert_eq!(world.ken("promote list --json").ok().json()["items"].as_array().unwrap().len(), 1);
 }

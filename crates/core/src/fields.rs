@@ -580,6 +580,11 @@ pub struct Citation {
 }
 
 impl Citation {
+    /// What is cited, as a request names it: `pr:1`.
+    pub fn reference(&self) -> String {
+        format!("{}:{}", self.evidence_type, self.evidence_ref)
+    }
+
     /// Whether two citations are of one thing by one person, whenever they were made.
     pub fn is_of_same(&self, other: &Citation) -> bool {
         self.evidence_type == other.evidence_type

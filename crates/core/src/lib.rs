@@ -39,6 +39,7 @@ pub mod overlay;
 pub mod patch;
 pub mod paths;
 pub mod place;
+pub mod plain_schema;
 pub mod promotion;
 pub mod refusal;
 pub mod reviewers;

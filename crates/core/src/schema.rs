@@ -7,6 +7,7 @@ use crate::fields::{Fields, relative_path};
 use crate::kinds::{Memory, Scope, Type};
 use crate::limits::*;
 use crate::paths;
+use crate::plain_schema::simplify;
 use crate::refusal::Fault;
 use crate::words::{nearest, with_article};
 
@@ -482,7 +483,7 @@ pub fn json_schema(kind: Type) -> Value {
         }));
     }
     let memory = kind.memory();
-    json!({
+    let mut schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": format!("ken:schema/{}/{}", SCHEMA_VERSION, kind.word()),
         "title": kind.word(),
@@ -496,7 +497,9 @@ pub fn json_schema(kind: Type) -> Value {
         "$defs": defs,
         "x-memory": memory.word(),
         "x-provenance-required": memory != Memory::Episodic,
-    })
+    });
+    simplify(&mut schema);
+    schema
 }
 
 /// Writes our bounds into a generated property.

@@ -18,6 +18,7 @@ pub mod judge;
 pub mod judgements;
 pub mod ledger;
 pub mod limits;
+pub mod listing;
 pub mod log;
 pub mod memory;
 pub mod norms;
@@ -55,6 +56,7 @@ pub use judge::Judge;
 pub use judgements::{JudgementStore, Judgements};
 pub use ken_recall::Calibration;
 pub use ledger::{Embedded, Ledger, read_mending};
+pub use listing::Listing;
 pub use log::{
     AppendError, Appended, Arrival, Batch, Bytes, Conflict, Cursor, EventLog, Floors, LogEnd, LoggedBatch,
     ReadSet, Received, Sealer, Tail, Topic, Version,

@@ -50,11 +50,14 @@ pub struct EntryView {
     pub status_reason: Option<String>,
     /// What it says, field by field.
     #[serde(flatten)]
+    #[cfg_attr(feature = "schema", schemars(with = "ShownFields"))]
     pub fields: Map<String, Value>,
     /// Of a norm, and of what came from records: whether a person gave it authority here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub authority: Option<Authority>,
-    /// What it rests on.
+    /// What it rests on, as a request names it: `pr:1`. What was withdrawn is left out.
+    pub evidence: Vec<String>,
+    /// The same with who cited it and when; what was withdrawn is listed too.
     pub provenance: Vec<Citation>,
     /// Whether it still holds.
     pub validity: Validity,
@@ -516,6 +519,7 @@ pub fn view(ledger: &dyn Projection, stored: &Stored, now: Millis) -> Result<Ent
         status_reason: entry.status_reason.clone().filter(|reason| !reason.is_empty()),
         fields: shown_fields(&with_domains(entry)),
         authority: None,
+        evidence: references(entry),
         provenance: entry.shown_citations().cloned().collect(),
         validity: stored.validity.clone(),
         belief: belief(entry, now),
@@ -562,6 +566,59 @@ fn with_domains(entry: &Entry) -> Cow<'_, Fields> {
     Cow::Owned(Fields { domains: entry.whole_domains().into_owned(), ..entry.fields.clone() })
 }
 
+/// What it cites; what several people cite is named once.
+fn references(entry: &Entry) -> Vec<String> {
+    let mut references: Vec<String> = Vec::new();
+    for reference in entry.evidence().map(Citation::reference) {
+        if !references.contains(&reference) {
+            references.push(reference);
+        }
+    }
+    references
+}
+
+/// The fields that every answer has, even where they say nothing: lists, then texts.
+const LISTS_SHOWN: &[&str] = &["tags", "domains", "anchors", "verification", "depends_on"];
+#[cfg(feature = "schema")]
+const TEXTS_SHOWN: &[&str] = &["title", "statement", "scope", "decay_class"];
+
+/// The schema of the fields as they are shown.
+#[cfg(feature = "schema")]
+struct ShownFields;
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for ShownFields {
+    fn schema_name() -> Cow<'static, str> {
+        Cow::Borrowed("ShownFields")
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let whole = Fields::json_schema(generator).to_value();
+        let mut properties = whole.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+        for property in properties.values_mut().filter_map(Value::as_object_mut) {
+            // What is not said is left out, never null.
+            property.remove("default");
+            if let Some(Value::Array(kinds)) = property.get("type")
+                && let [kind, _] = kinds.as_slice()
+            {
+                let kind = kind.clone();
+                property.insert("type".to_owned(), kind);
+            }
+            if let Some(one) = property.remove("anyOf").and_then(|arms| arms.get(0).cloned())
+                && let Value::Object(one) = one
+            {
+                property.extend(one);
+            }
+        }
+        let required: Vec<&str> = TEXTS_SHOWN.iter().chain(LISTS_SHOWN).copied().collect();
+        schemars::json_schema!({"type": "object", "properties": properties, "required": required})
+    }
+}
+
 /// The fields as they are, with those that every answer has.
 fn shown_fields(fields: &Fields) -> Map<String, Value> {
     let Ok(Value::Object(mut map)) = serde_json::to_value(fields) else { return Map::new() };
@@ -569,7 +626,7 @@ fn shown_fields(fields: &Fields) -> Map<String, Value> {
     map.entry("statement").or_insert_with(|| Value::from(fields.statement()));
     map.entry("scope").or_insert_with(|| Value::from(fields.scope().word()));
     map.entry("decay_class").or_insert_with(|| Value::from(fields.decay_class().word()));
-    for name in ["tags", "domains", "anchors", "verification", "depends_on"] {
+    for name in LISTS_SHOWN.iter().copied() {
         map.entry(name).or_insert_with(|| Value::Array(Vec::new()));
     }
     map

@@ -39,7 +39,7 @@ fn an_imported_record_with_a_link_keeps_its_date() {
     let report = ken.import(&input, &mut |_| true).unwrap();
     assert_eq!((report.tied, report.files), (1, 2), "{report:?}");
     let told = |ken: &mut Reach| {
-        let entries = ken.list(&Query::default()).unwrap().entries;
+        let entries = ken.list(&Query::default()).unwrap().items;
         let day = |time: &str| time[..10].to_owned();
         let line =
             |one: &EntryLine| format!("{} {} {}", one.head.title, day(&one.created), day(&one.updated));
@@ -49,7 +49,7 @@ fn an_imported_record_with_a_link_keeps_its_date() {
     };
     assert_eq!(told(&mut ken), ["One journal 2024-02-02 2024-02-02", "Use SQLite 2024-02-01 2024-02-01"]);
     let id = |ken: &mut Reach, title: &str| {
-        let entries = ken.list(&Query::default()).unwrap().entries;
+        let entries = ken.list(&Query::default()).unwrap().items;
         entries.into_iter().find(|one| one.head.title == title).unwrap().head.id
     };
     let (one, two) = (id(&mut ken, "Use SQLite"), id(&mut ken, "One journal"));

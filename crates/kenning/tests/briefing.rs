@@ -85,7 +85,7 @@ fn status_counts_what_waits_as_the_queue_does() {
     }
     let waiting = ken.status().unwrap().standing.unwrap().waiting;
     let queue = ken.queue(9).unwrap();
-    assert_eq!((queue.open, queue.counts().contradictions), (1, 1), "{queue:?}");
+    assert_eq!((queue.total, queue.counts().contradictions), (1, 1), "{queue:?}");
     assert_eq!((waiting.open, waiting.contradictions), (1, 1), "{waiting:?}");
     assert_eq!(ken.status().unwrap().next, "ken queue");
 }

@@ -262,7 +262,7 @@ fn cor_23_checking_a_folder_is_about_everything_below_it() {
         assert!(checked(&mut ken, &[name]).unwrap_err().to_string().contains(says), "{name}");
     }
     let both = {
-        let first = ken.list(&Query { limit: 1, ..Query::default() }).unwrap().entries[0].head.id.clone();
+        let first = ken.list(&Query { limit: 1, ..Query::default() }).unwrap().items[0].head.id.clone();
         checked(&mut ken, &[&first, "src/net"]).unwrap()
     };
     assert_eq!(both.summary.entries, 3, "an entry and a folder can be named together");
@@ -337,7 +337,7 @@ fn the_queue_asks_about_what_a_check_finds_and_judges_nothing_else() {
         assert!(asked.len() > at, "after change {at}: {asked:?}");
     }
     let (whole, first) = (ken.queue(usize::MAX).unwrap(), ken.queue(2).unwrap());
-    assert_eq!(first.open, whole.items.len());
+    assert_eq!(first.total, whole.items.len());
     assert_eq!(json!(first.items), json!(whole.items[..2]));
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use kenning::core::plain_schema::simplify;
 use kenning::core::schema::respell;
 use kenning::core::words::nearest;
 use kenning::core::{Code, Refusal};
@@ -187,6 +188,7 @@ fn schema_of<I: JsonSchema>() -> JsonObject {
     });
     let mut schema =
         serde_json::to_value(settings.into_generator().into_root_schema_for::<I>()).unwrap_or_default();
+    simplify(&mut schema);
     trim(&mut schema);
     match schema {
         Value::Object(schema) => schema,

@@ -100,5 +100,7 @@ fn answer(done: Outcome) -> Answer {
 fn handed_over(value: &Value) -> Vec<String> {
     let list = ["entries", "results", "shown"].iter().find_map(|name| value[*name].as_array());
     let id = |one: &Value| one["id"].as_str().or(one.as_str()).map(str::to_owned);
-    list.into_iter().flatten().filter_map(id).collect()
+    // Rows of a list may be runs, tokens or proposals; an entry has a handle.
+    let rows = value["items"].as_array().into_iter().flatten().filter(|one| one["handle"].is_string());
+    list.into_iter().flatten().chain(rows).filter_map(id).collect()
 }

@@ -66,7 +66,7 @@ pub fn add_exposures(ledger: &Ledger, caller: &Caller, view: &mut EntryView) -> 
 pub fn add_links(ledger: &Ledger, caller: &Caller, answer: &mut ListAnswer) -> Result<()> {
     let mut stored: Vec<Option<Stored>> = Vec::new();
     let mut used = together::Used::new();
-    for line in &answer.entries {
+    for line in &answer.items {
         let found = ops::find(&**ledger, &line.head.id).ok();
         if let Some(one) = &found {
             for each in ledger.uses(one.entry.key)? {
@@ -79,7 +79,7 @@ pub fn add_links(ledger: &Ledger, caller: &Caller, answer: &mut ListAnswer) -> R
     }
     let keys: Vec<EntryKey> = stored.iter().flatten().map(|one| one.entry.key).collect();
     let mut used_with = used_with(ledger, caller, &used, &keys)?;
-    for (line, found) in answer.entries.iter_mut().zip(&stored) {
+    for (line, found) in answer.items.iter_mut().zip(&stored) {
         let Some(one) = found else { continue };
         for link in &one.entry.links {
             let other = ledger.stored(link.to)?;

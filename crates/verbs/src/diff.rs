@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ken_core::{Code, EntryKey, Millis, Refusal};
+use ken_core::{Citation, Code, EntryKey, Millis, Refusal};
 use ken_engine::{BRANCH, Caller, Error, Ledger, Overlaid, Query, Stored};
 use ken_worktree::git::Git;
 use serde::Serialize;
@@ -194,9 +194,7 @@ fn compare(
 }
 
 fn told(stored: &Stored, changes: Vec<FieldChange>, now: Millis) -> DiffEntry {
-    let citations = stored.entry.evidence();
-    let evidence =
-        citations.map(|citation| format!("{}:{}", citation.evidence_type, citation.evidence_ref)).collect();
+    let evidence = stored.entry.evidence().map(Citation::reference).collect();
     DiffEntry { entry: ken_engine::view::line(stored, now), evidence, changes }
 }
 

@@ -17,11 +17,11 @@ pub fn index_page(ledger: &mut Ledger, site: &Site, caller: &Caller) -> Result<S
         Query { limit: LINES_MAX, sort: Sort::Id, threads: Threads::SeenFrom(None), ..Query::default() };
     let answer = crate::list::list(ledger, site, caller, &query)?;
     let mut text = "# Knowledge index\n".to_owned();
-    for line in &answer.entries {
+    for line in &answer.items {
         let said = ken_core::words::one_line(&ken_guard::fence::fenced(&line.title, usize::MAX).text, 120);
         text.push_str(&format!("\n- `{}` {} ({}): {said}", line.handle, line.kind, line.status));
     }
-    let more = answer.total.saturating_sub(answer.entries.len());
+    let more = answer.total.saturating_sub(answer.items.len());
     if more > 0 {
         text.push_str(&format!("\n\nand {more} more; use `recall` to find them"));
     }

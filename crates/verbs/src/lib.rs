@@ -64,6 +64,7 @@ pub mod index_page;
 pub mod link;
 pub mod list;
 pub mod note;
+pub mod page;
 pub mod past;
 pub mod purge;
 pub mod quarantine;
@@ -130,7 +131,7 @@ pub use ken_engine::state::{MemoryState, Purged, purge as purge_state};
 pub use ken_engine::view::{EntryLine, EntryView, Excerpt};
 pub use ken_engine::{
     Access, Caller, Channel, CloneState, Deliveries, Documents, Entries, Error, Failure, Finding, GitHistory,
-    JudgementStore, Ledger, Links, Origin, Overlaid, Part, Person, Presence, Projection, Query, RecordKind,
+    JudgementStore, Ledger, Links, Listing, Origin, Overlaid, Part, Person, Presence, Projection, Query, RecordKind,
     Recovered, Report, Repository, Result, Rows, Runs, Search, SetUp, SetUpReport, Settings, Snapshot, Sort,
     Stored, Threads, Tier, Timeline, Upkeep, Vectors, Version, Writer, deliver, ops,
 };

@@ -425,3 +425,11 @@ pub(crate) mod scan {
     /// The end of a name is cut off only where the name is long. Characters.
     pub const CUT_NAME_CHARS_MIN: usize = 40;
 }
+
+/// `page.rs`: lists, a page at a time.
+pub(crate) mod page {
+    /// Rows of a page, when nobody says how many.
+    pub const ROWS: usize = 100;
+    /// Rows of a page, at most: a client that wants all of them asks for the next page.
+    pub const ROWS_MAX: usize = 1_000;
+}

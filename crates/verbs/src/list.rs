@@ -38,9 +38,9 @@ pub fn list(ledger: &mut Ledger, site: &Site, caller: &Caller, query: &Query) ->
         caller,
         page.entries.iter().map(|stored| stored.entry.key).collect(),
     )?;
-    let entries = ken_engine::view::lines(&**ledger, &page.entries, caller.now())?;
+    let items = ken_engine::view::lines(&**ledger, &page.entries, caller.now())?;
     crate::index_page::write_index_page(ledger, site, caller, IndexPageMoment::Reading);
-    Ok(ListAnswer { entries, next: page.next, total: page.total })
+    Ok(ListAnswer { items, total: page.total, cursor: page.next })
 }
 
 /// The same without pages, one after the other: none of them is held. Says how many there were.

@@ -1,6 +1,7 @@
 //! `queue`: what waits for a judgement, and what the judgements do.
 
 use ken_core::{Code, Fields, Refusal};
+use ken_engine::listing::Place;
 use ken_engine::ops::check;
 use ken_engine::ops::find_any;
 use ken_engine::ops::queue::{self, Act, Ruled, Rulings, Verdict, Worksheet};
@@ -10,6 +11,32 @@ use crate::{Accept, Error, ModelsInUse, Result, Site, Which};
 
 /// What waits for a judgement, as a worksheet.
 pub fn queue(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    limit: usize,
+) -> Result<Worksheet> {
+    queue_page(ledger, site, models, caller, limit, None)
+}
+
+/// The part of it behind a cursor.
+pub fn queue_page(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    limit: usize,
+    cursor: Option<&str>,
+) -> Result<Worksheet> {
+    let before = cursor.map(Place::read).transpose()?.map_or(0, |last| last.at.saturating_add(1));
+    // One more, which tells whether there is another page.
+    let sheet = worksheet(ledger, site, models, caller, before.saturating_add(limit).saturating_add(1))?;
+    sheet.page(limit, cursor)
+}
+
+/// The beginning of what waits.
+fn worksheet(
     ledger: &mut Ledger,
     site: &Site,
     models: &mut ModelsInUse,
@@ -40,13 +67,14 @@ pub fn judge(
     caller: &Caller,
     verdicts: &[Verdict],
     limit: usize,
+    cursor: Option<&str>,
 ) -> Result<Rulings> {
     let results = verdicts
         .iter()
         .map(|verdict| judge_one(ledger, site, models, caller, verdict))
         .collect::<Result<_>>()?;
-    let Worksheet { items, open, .. } = queue(ledger, site, models, caller, limit)?;
-    Ok(Rulings { results, items, open })
+    let Worksheet { items, total, cursor, .. } = queue_page(ledger, site, models, caller, limit, cursor)?;
+    Ok(Rulings { results, items, total, cursor })
 }
 
 /// Acts on one answer. What cannot be done is said; what somebody who can be asked has to confirm first is refused, so that they are

@@ -520,6 +520,11 @@ impl Row {
             }
         }
         respell(&mut given, |name| known.contains(&name));
+        for name in ["anchor", "evidence"] {
+            if let Some(Value::Array(list)) = given.get_mut(name) {
+                list.iter_mut().for_each(name_place);
+            }
+        }
         if let Some(unknown) = given.keys().find(|name| !known.contains(&name.as_str())) {
             let near = nearest(unknown, known.iter().copied());
             let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
@@ -553,6 +558,17 @@ impl Row {
         }
         Ok(flags)
     }
+}
+
+/// An anchor or a citation as the text that names it, where it is an object as answers give it.
+fn name_place(given: &mut Value) {
+    let text = |name: &str| given.get(name).and_then(Value::as_str);
+    let named = match (text("at"), text("evidence_type"), text("evidence_ref")) {
+        (Some(at), _, _) => at.to_owned(),
+        (None, Some(kind), Some(reference)) => format!("{kind}:{reference}"),
+        _ => return,
+    };
+    *given = Value::from(named);
 }
 
 /// The words of a verb as one.

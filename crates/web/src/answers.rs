@@ -209,7 +209,7 @@ answers! {
     Day { date: String, added: u64, changed: u64, runs: u64, }
 
     /// `list`.
-    List { entries: Vec<Listed>, next: String, total: u64, }
+    List { items: Vec<Listed>, cursor: String, total: u64, }
 
     Listed {
         id: String,
@@ -279,7 +279,7 @@ answers! {
     Part { signal: String, value: f64, weight: f64, part: f64, why: String, }
 
     /// `queue`.
-    Queue { items: Vec<Item>, open: u64, kept_out: Vec<KeptOut>, results: Vec<Ruled>, }
+    Queue { items: Vec<Item>, total: u64, kept_out: Vec<KeptOut>, results: Vec<Ruled>, }
 
     /// What the scan kept out. Its statement is for a person.
     KeptOut { id: String, handle: String, by: String, why: String, statement: String, }
@@ -291,7 +291,7 @@ answers! {
     Ruled { item: String, accepted: bool, done: String, }
 
     /// `task list` and `review list`.
-    Runs { runs: Vec<Run>, }
+    Runs { items: Vec<Run>, total: usize, }
 
     /// A run, as a list, a report or `task show` has it.
     Run {
@@ -327,7 +327,13 @@ answers! {
     ReviewFinding { title: String, text: String, places: Vec<String>, severity: f64, severity_word: String, agents: Vec<String>, }
 
     /// `outcomes`.
-    Outcomes { totals: Totals, strategies: BTreeMap<String, Totals>, runs: Vec<Run>, }
+    Outcomes {
+        totals: Totals,
+        strategies: BTreeMap<String, Totals>,
+        #[serde(rename = "items")]
+        runs: Vec<Run>,
+        cursor: String,
+    }
 
     Totals {
         runs: u64,
@@ -378,7 +384,12 @@ answers! {
     }
 
     /// `signals`.
-    Signals { signals: u64, alone: u64, clusters: Vec<Cluster>, }
+    Signals {
+        signals: u64,
+        alone: u64,
+        #[serde(rename = "items")]
+        clusters: Vec<Cluster>,
+    }
 
     /// Signals that say much the same, and what they need before something can be proposed.
     Cluster { kind: String, tags: Vec<String>, severity: String, weight: f64, threshold: f64, missing: f64, told: String, qualifies: bool, signals: Vec<Named>, proposal: String, }
@@ -421,6 +432,7 @@ answers! {
     /// `promote list`.
     Promotions {
         approvers: Vec<String>,
+        #[serde(rename = "items")]
         promotions: Vec<Promotion>,
         solo: bool,
         /// Why this visitor may answer no proposal.

@@ -56,3 +56,9 @@ pub(crate) const DAYS: usize = 56;
 
 /// Days of a bar of the activity.
 pub(crate) const DAYS_PER_BAR: usize = 7;
+
+/// So many rows of a list are asked for at once: no verb gives more.
+pub(crate) const ASKED_MAX: usize = 1_000;
+
+/// So many runs make the chart of outcomes: months of a busy team.
+pub(crate) const CHARTED_MAX: usize = 10_000;

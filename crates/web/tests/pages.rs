@@ -804,7 +804,7 @@ fn a_review_shows_its_verdict_and_the_worst_finding_first() {
             graver["severity"] = json!(9.5);
             value["findings"].as_array_mut().unwrap().push(graver);
         }
-        "review list" => value["runs"][1]["verdict"] = json!("risky"),
+        "review list" => value["items"][1]["verdict"] = json!("risky"),
         _ => {}
     });
     let page = get(&verbs, &visitor(), "/reviews/review-sessions").body;
@@ -1145,7 +1145,7 @@ fn a_proposal_is_shown_with_the_words_that_would_count() {
     assert!(offers(&page, "/promotions/P-77aa12bc34/approve"));
     let verbs = Patched(|verb, value| {
         if verb == "promote list" {
-            value["promotions"][2]["draft"] = Value::Null;
+            value["items"][2]["draft"] = Value::Null;
         }
     });
     let page = get(&verbs, &ada(), "/queue").body;
@@ -1159,7 +1159,7 @@ fn an_entry_from_failed_work_says_so_on_its_page_and_in_lists() {
     let verbs = Patched(|verb, value| {
         let entry = match verb {
             "show" => value,
-            "list" => &mut value["entries"][0],
+            "list" => &mut value["items"][0],
             _ => return,
         };
         entry["failed_source"] = json!("from failed work: task-9 failed");

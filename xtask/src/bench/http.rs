@@ -66,7 +66,7 @@ impl Site {
             capture(session.ken(&filled.root, &["token", "add", "bench", "--role", "reader"]).arg("--json"))?;
         let token = read(&token)?["token"].as_str().unwrap_or_default().to_owned();
         let listed = capture(session.ken(&filled.root, &["list", "-n", "1"]).arg("--json"))?;
-        let entry = read(&listed)?["entries"][0]["id"].as_str().unwrap_or_default().to_owned();
+        let entry = read(&listed)?["items"][0]["id"].as_str().unwrap_or_default().to_owned();
         let mut command = session.ken(&filled.root, &["serve", "--listen", "127.0.0.1:0"]);
         let mut server = Listening::start(command.stderr(Stdio::null()))?;
         // It prints a link: the address, and the path that begins a session.

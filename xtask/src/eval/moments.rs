@@ -484,7 +484,7 @@ impl Player<'_> {
         // Many entries at once are embedded by a process of their own, which is off here.
         capture(self.command(&root).args(["embed", "--quiet"]))?;
         let list = self.json(&root, &["list", "--all"])?;
-        for entry in list["entries"].as_array().into_iter().flatten() {
+        for entry in list["items"].as_array().into_iter().flatten() {
             let same = entries.iter().find(|known| known.content["statement"] == entry["statement"]);
             if let (Some(known), Some(handle)) = (same, entry["handle"].as_str()) {
                 self.handles.insert(handle.to_owned(), known.id.clone());

@@ -365,7 +365,7 @@ impl Player<'_> {
         played: &mut Played,
     ) -> Result<(), Failure> {
         let list = self.json(root, &["list", "--all"])?;
-        let ids = list["entries"].as_array().into_iter().flatten().filter_map(|entry| entry["id"].as_str());
+        let ids = list["items"].as_array().into_iter().flatten().filter_map(|entry| entry["id"].as_str());
         for id in ids {
             let entry = self.json(root, &["show", id])?;
             played.verified += usize::from(entry["status"] == "verified");
@@ -384,7 +384,7 @@ impl Player<'_> {
         }
         let runs = self.json(root, &["task", "list"])?;
         let of_host = |run: &&Value| run["run"].as_str().is_some_and(|run| run.starts_with(one.host));
-        let run = runs["runs"].as_array().into_iter().flatten().find(of_host);
+        let run = runs["items"].as_array().into_iter().flatten().find(of_host);
         played.state = run.and_then(|run| run["state"].as_str()).unwrap_or_default().to_owned();
         Ok(())
     }

@@ -233,7 +233,7 @@ impl Store<'_> {
         let list = capture(list.env("KEN_READONLY", "1"))?;
         let list: Value = serde_json::from_str(&list).unwrap_or_default();
         let mut statuses = BTreeMap::new();
-        for entry in list["entries"].as_array().into_iter().flatten() {
+        for entry in list["items"].as_array().into_iter().flatten() {
             *statuses.entry(entry["status"].as_str().unwrap_or_default().to_owned()).or_default() += 1;
         }
         Ok(Look {

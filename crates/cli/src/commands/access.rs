@@ -6,7 +6,7 @@ use kenning::table::token::{ApproverInvited, TokenListAnswer};
 use kenning::table::{ApproverInvite, Events, TokenAdd, TokenList, TokenRevoke};
 
 use super::Shown;
-use crate::output::{bold, dim, flat, println, table};
+use crate::output::{bold, dim, flat, println, say_more, table};
 
 impl Shown for TokenAdd {
     fn say(added: &TokenAdded) {
@@ -24,11 +24,11 @@ impl Shown for TokenAdd {
 
 impl Shown for TokenList {
     fn say(answer: &TokenListAnswer) {
-        if answer.tokens.is_empty() {
+        if answer.items.is_empty() {
             println!("there are no tokens; `ken token add NAME` makes one");
             return;
         }
-        let rows = answer.tokens.iter().map(|token| {
+        let rows = answer.items.iter().map(|token| {
             let until = token.expires.clone().unwrap_or_else(|| "never".to_owned());
             (
                 vec![flat(&token.name), token.role.clone(), token.state.to_owned(), until],
@@ -36,6 +36,7 @@ impl Shown for TokenList {
             )
         });
         table(&["token", "role", "state", "expires", "made by"], rows.collect(), 0);
+        say_more(answer);
     }
 }
 
@@ -56,14 +57,14 @@ impl Shown for ApproverInvite {
 
 impl Shown for Events {
     fn say(answer: &EventsAnswer) {
-        for event in &answer.events {
+        for event in &answer.items {
             let entry = event.entry.as_deref().unwrap_or("-");
             println!("{}  {}  {}  {}", event.at, flat(&event.kind), entry, dim(&flat(&event.actor)));
             if let Some(summary) = &event.summary {
                 println!("  {}", flat(summary));
             }
         }
-        let more = if answer.more { "; there are more" } else { "" };
-        println!("{}", dim(&format!("cursor {}{more}", answer.cursor)));
+        let more = if answer.cursor.is_some() { "; there are more" } else { "" };
+        println!("{}", dim(&format!("cursor {}{more}", answer.position)));
     }
 }

@@ -1,17 +1,17 @@
 //! `reduce`, `staging`, `reflect`, `reweave` and `harvest`.
 
 use kenning::core::answer::{DuplicateKind, ReweaveOutcome};
-use kenning::table::digest::{StagingAcceptAnswer, StagingDropAnswer};
+use kenning::table::digest::{StagingAcceptAnswer, StagingDropAnswer, StagingPage};
 use kenning::table::{
     Harvest, Reduce, Reflect, Reweave, StagingAccept, StagingDrop, StagingList, StagingRestore, StagingShow,
 };
 use kenning::{
     DraftLine, DraftOutcome, HarvestAnswer, HarvestSheet, JudgeUse, ReduceAnswer, ReflectAnswer,
-    ReweaveAnswer, Staged, StagedLine, StagingAnswer, TranscriptState,
+    ReweaveAnswer, Staged, StagedLine, TranscriptState,
 };
 
 use super::Shown;
-use crate::output::{bold, count, dim, plain, println, width, wrap};
+use crate::output::{bold, count, dim, plain, println, say_more, width, wrap};
 
 impl Shown for Reduce {
     fn say(answer: &ReduceAnswer) {
@@ -20,7 +20,7 @@ impl Shown for Reduce {
 }
 
 impl Shown for StagingList {
-    fn say(answer: &StagingAnswer) {
+    fn say(answer: &StagingPage) {
         say_staging(answer);
     }
 }
@@ -237,11 +237,12 @@ fn say_line(line: &StagedLine) {
     println!("  {}", wrap(&plain(&line.statement), 2, width()).trim_start());
 }
 
-fn say_staging(answer: &StagingAnswer) {
-    answer.staged.iter().for_each(say_line);
-    if answer.staged.is_empty() {
+fn say_staging(answer: &StagingPage) {
+    answer.staged.items.iter().for_each(say_line);
+    if answer.staged.items.is_empty() {
         println!("no candidates are staged; `ken digest reduce PATH` reads a document");
     }
+    say_more(&answer.staged);
     for one in &answer.dropped {
         println!(
             "{}",

@@ -14,7 +14,7 @@ use kenning::verb::{Call, Verb};
 
 use super::{Session, Shown, render};
 use crate::limits::ITEMS_SHOWN_MAX;
-use crate::output::{bold, count, dim, exit, flat, println};
+use crate::output::{bold, count, dim, exit, flat, println, say_more};
 use crate::terminal;
 
 /// Lines of a list before the rest is a number.
@@ -290,11 +290,12 @@ impl Shown for MirrorRemove {
 
 impl Shown for MirrorStatus {
     fn say(answer: &MirrorsAnswer) {
-        for mirror in &answer.mirrors {
+        for mirror in &answer.items {
             let when = if mirror.auto { "follows each change" } else { "follows `ken mirror sync`" };
             println!("{} {} {}  {}", bold(&mirror.name), mirror.format, mirror.path, dim(when));
         }
-        if answer.mirrors.is_empty() {
+        say_more(answer);
+        if answer.items.is_empty() {
             println!("{}", dim("there are no mirrors; `ken mirror add NAME FORMAT:PATH` makes one"));
         }
     }

@@ -3,15 +3,13 @@
 use kenning::core::friction::{OfCause, Tally, Thousandths};
 use kenning::core::kinds::Polarity;
 use kenning::core::signal::SignalState;
-use kenning::table::health::{FrictionExportAnswer, HealthReviewRequest, NoteRequest};
+use kenning::table::health::{FrictionExportAnswer, HealthReviewRequest, NoteRequest, SignalsPage};
 use kenning::table::{self, FrictionRecord, Note, Signals};
 use kenning::verb::Content;
-use kenning::{
-    AddAnswer, ClusterView, Compared, FrictionReport, HealthReport, HealthReview, Result, SignalsAnswer,
-};
+use kenning::{AddAnswer, ClusterView, Compared, FrictionReport, HealthReport, HealthReview, Result};
 
 use super::{Session, Shown, add, render};
-use crate::output::{bold, count, cut, dim, plain, println, width, wrap};
+use crate::output::{bold, count, cut, dim, plain, println, say_more, width, wrap};
 
 impl Shown for Note {
     fn execute(session: &Session, mut request: NoteRequest) -> Result<u8> {
@@ -54,7 +52,7 @@ impl Shown for table::FrictionExport {
 }
 
 impl Shown for Signals {
-    fn say(answer: &SignalsAnswer) {
+    fn say(answer: &SignalsPage) {
         say_signals(answer);
     }
 }
@@ -126,13 +124,14 @@ fn minutes(minutes: Thousandths) -> String {
     if minutes == Thousandths(1_000) { "1 minute".to_owned() } else { format!("{minutes} minutes") }
 }
 
-fn say_signals(answer: &SignalsAnswer) {
+fn say_signals(answer: &SignalsPage) {
     let alone = match answer.alone {
         0 => String::new(),
         n => format!("; {n} alone, with no two tags in common with any other"),
     };
     println!("{}{alone}", count(answer.signals, "signal", "signals"));
-    answer.clusters.iter().for_each(say_cluster);
+    answer.clusters.items.iter().for_each(say_cluster);
+    say_more(&answer.clusters);
 }
 
 fn say_cluster(cluster: &ClusterView) {

@@ -2,7 +2,7 @@
 
 use kenning::core::Confirmation;
 use kenning::core::run::RunKind;
-use kenning::table::learn::ThreadsAnswer;
+use kenning::table::learn::{OutcomesPage, ThreadsAnswer};
 use kenning::table::review::ReviewStartRequest;
 use kenning::table::task::RunsAnswer;
 use kenning::table::{
@@ -10,13 +10,13 @@ use kenning::table::{
     ReviewStart, TaskFinish, TaskList, TaskShow, TaskStart, ThreadArchive, ThreadList,
 };
 use kenning::{
-    BeliefAnswer, ChangeAnswer, CompleteAnswer, ConfirmAnswer, FinishAnswer, OutcomesAnswer, ReportAnswer,
-    Result, ReviewStarted, ReviewView, RunLine, StartAnswer, ThreadAnswer,
+    BeliefAnswer, ChangeAnswer, CompleteAnswer, ConfirmAnswer, FinishAnswer, ReportAnswer, Result,
+    ReviewStarted, ReviewView, RunLine, StartAnswer, ThreadAnswer,
 };
 
 use super::{Session, Shown};
 use crate::chart::{self, Believed, Strokes};
-use crate::output::{bold, count, exit, flat, plain, println, table};
+use crate::output::{bold, count, exit, flat, plain, println, say_more, table};
 
 impl Shown for TaskStart {
     fn say(answer: &StartAnswer) {
@@ -53,17 +53,18 @@ impl Shown for TaskFinish {
 
 impl Shown for TaskList {
     fn say(answer: &RunsAnswer) {
-        say_runs(&answer.runs);
+        say_runs(answer);
     }
 }
 
 impl Shown for ReviewList {
     fn say(answer: &RunsAnswer) {
-        say_runs(&answer.runs);
+        say_runs(answer);
     }
 }
 
-fn say_runs(runs: &[RunLine]) {
+fn say_runs(answer: &RunsAnswer) {
+    let runs = &answer.items;
     if runs.is_empty() {
         println!("no such run yet");
         return;
@@ -80,6 +81,7 @@ fn say_runs(runs: &[RunLine]) {
         (cells, String::new())
     };
     table(&["run", "state", "since", "agents", "about"], runs.iter().map(row).collect(), 4);
+    say_more(answer);
 }
 
 impl Shown for TaskShow {
@@ -226,13 +228,14 @@ impl Shown for ThreadArchive {
 
 impl Shown for ThreadList {
     fn say(answer: &ThreadsAnswer) {
-        if answer.threads.is_empty() {
+        if answer.items.is_empty() {
             println!("no thread has entries");
         }
-        for line in &answer.threads {
+        for line in &answer.items {
             let archived = if line.archived { ", archived" } else { "" };
             println!("{}: {}{archived}", bold(&flat(&line.thread)), count(line.entries, "entry", "entries"));
         }
+        say_more(answer);
     }
 }
 
@@ -286,7 +289,7 @@ fn draw(answer: &BeliefAnswer) {
 }
 
 impl Shown for Outcomes {
-    fn say(answer: &OutcomesAnswer) {
+    fn say(answer: &OutcomesPage) {
         let totals = &answer.totals;
         let percent =
             |rate: Option<f64>| rate.map_or("unknown".to_owned(), |rate| format!("{:.0} %", rate * 100.0));
@@ -323,7 +326,7 @@ impl Shown for Outcomes {
                 percent(totals.quality)
             );
         }
-        for run in &answer.runs {
+        for run in &answer.runs.items {
             println!(
                 "  {} {} {} · shown {}, used {}, made {} · {}",
                 flat(&run.line.run),
@@ -335,5 +338,6 @@ impl Shown for Outcomes {
                 flat(&run.line.about.chars().take(60).collect::<String>())
             );
         }
+        say_more(&answer.runs);
     }
 }

@@ -72,9 +72,8 @@ struct AllListed<'a> {
 
 impl Serialize for AllListed<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        let mut answer = serializer.serialize_struct("ListAnswer", 3)?;
-        answer.serialize_field("entries", &Entries(self))?;
-        answer.serialize_field("next", &None::<String>)?;
+        let mut answer = serializer.serialize_struct("ListAnswer", 2)?;
+        answer.serialize_field("items", &Entries(self))?;
         answer.serialize_field("total", &self.total.get())?;
         answer.end()
     }
@@ -117,38 +116,38 @@ pub(super) fn run(session: &Session, query: &Query) -> Result<u8> {
 
 fn show(session: &Session, answer: &ListAnswer) -> Result<u8> {
     session.output.answer(answer, || say(answer))?;
-    if let Some(next) = answer.next.as_ref().filter(|_| !session.output.json && !on_terminal()) {
-        let (shown, total) = (answer.entries.len(), answer.total);
-        session.output.note(&format!("{shown} of {total}; more: --after {next}, or --limit 0 for all"));
+    if let Some(cursor) = answer.cursor.as_ref().filter(|_| !session.output.json && !on_terminal()) {
+        let (shown, total) = (answer.items.len(), answer.total);
+        session.output.note(&format!("{shown} of {total}; more: --cursor {cursor}, or --limit 0 for all"));
     }
     Ok(exit::OK)
 }
 
 fn say(answer: &ListAnswer) {
     if !on_terminal() {
-        answer.entries.iter().for_each(|entry| println!("{}", row(entry)));
+        answer.items.iter().for_each(|entry| println!("{}", row(entry)));
         return say_links(answer);
     }
-    if answer.entries.is_empty() {
+    if answer.items.is_empty() {
         return println!("no entries; add one with `ken add`; `ken list --all` lists every status");
     }
     let columns = columns();
-    for line in listing::lines(&answer.entries, columns) {
+    for line in listing::lines(&answer.items, columns) {
         println!("{line}");
     }
     let mut said = vec![counted(answer)];
-    said.extend(listing::legend(&answer.entries, columns));
+    said.extend(listing::legend(&answer.items, columns));
     println!("{}", dim(&wrap(&said.join(" · "), 0, columns)));
-    if let Some(next) = &answer.next {
-        println!("{}", dim(&format!("more: --after {next}")));
+    if let Some(cursor) = &answer.cursor {
+        println!("{}", dim(&format!("more: --cursor {cursor}")));
     }
     say_links(answer);
 }
 
 /// How many are shown. Notes are told apart where all are shown: `status`, the briefing and checks count entries without them.
 fn counted(answer: &ListAnswer) -> String {
-    let shown = answer.entries.len();
-    let notes = answer.entries.iter().filter(|entry| entry.memory == Memory::Episodic).count();
+    let shown = answer.items.len();
+    let notes = answer.items.iter().filter(|entry| entry.memory == Memory::Episodic).count();
     let whole = format!("{shown} of {}", answer.total);
     if shown < answer.total || notes == 0 || notes == shown {
         return whole;
@@ -158,7 +157,7 @@ fn counted(answer: &ListAnswer) -> String {
 
 /// The links of the entries, and which were used together, where that was asked for.
 fn say_links(answer: &ListAnswer) {
-    for entry in &answer.entries {
+    for entry in &answer.items {
         for link in &entry.links {
             println!("{} {} {}", entry.id, link.relation.word(), link.to);
         }

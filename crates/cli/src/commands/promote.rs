@@ -7,7 +7,7 @@ use kenning::{PromotionPlan, PromotionView, Reach, Result};
 use serde_json::Value;
 
 use super::{Session, Shown};
-use crate::output::{bold, dim, exit, flat, println, table};
+use crate::output::{bold, dim, exit, flat, println, say_more, table};
 use crate::terminal;
 
 impl Shown for Promote {
@@ -48,17 +48,18 @@ impl Shown for PromoteList {
 }
 
 fn say_promotions(answer: &PromotionsAnswer, all: bool) {
-    if answer.promotions.is_empty() {
+    if answer.promotions.items.is_empty() {
         println!("{}", if all { "there are no proposals" } else { "there are no open proposals" });
         return;
     }
-    let rows = answer.promotions.iter().map(|view| {
+    let rows = answer.promotions.items.iter().map(|view| {
         let (what, _) = words(view);
         let solo = if view.solo { "solo" } else { "" };
         let by = flat(&view.proposer);
         (vec![view.id.clone(), view.state.to_string(), view.to.to_string(), by, flat(&what)], solo.to_owned())
     });
     table(&["proposal", "state", "into", "by", "what"], rows.collect(), 4);
+    say_more(&answer.promotions);
     if answer.solo {
         println!("{}", dim("approvals.solo: one person may propose and approve"));
     }

@@ -59,9 +59,9 @@ fn list(session: &Session, request: QueueRequest) -> Result<u8> {
     session.output.answer(&answer, || Queue::say(&answer))?;
     if let QueueAnswer::Waiting(sheet) = &answer
         && !session.output.json
-        && sheet.items.len() < sheet.open
+        && let Some(cursor) = &sheet.cursor
     {
-        session.output.note(&format!("{} wait in all; --limit shows more", sheet.open));
+        session.output.note(&format!("{} wait in all; more: --cursor '{cursor}'", sheet.total));
     }
     if matches!(answer, QueueAnswer::Waiting(_)) && !session.output.json {
         say_proposals(call.reach()?)?;
@@ -103,7 +103,7 @@ fn say_kept_out(sheet: &Worksheet) {
             );
         }
     }
-    if sheet.open == 0 {
+    if sheet.total == 0 {
         println!("nothing waits for a judgement");
     }
 }
@@ -145,13 +145,12 @@ enum Choice {
 /// Asks about one item after the other; each answer is acted on at once.
 fn ask(session: &Session, request: &QueueRequest) -> Result<u8> {
     let mut ken = session.open()?;
-    let sheet =
-        kenning::queue::queue(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, request.limit)?;
+    let sheet = ken.queue_page(request.limit, request.cursor.as_deref())?;
     session.notes(&mut ken);
     let mut code = exit::OK;
     let mut judged = 0;
     'items: for (at, item) in sheet.items.iter().enumerate() {
-        show_item(at + 1, sheet.open, item);
+        show_item(at + 1, sheet.total, item);
         loop {
             match choose(item)? {
                 Choice::Stop => break 'items,
@@ -179,7 +178,7 @@ fn ask(session: &Session, request: &QueueRequest) -> Result<u8> {
         }
     }
     if !sheet.items.is_empty() {
-        println!("\n{} of {} judged", judged, sheet.open);
+        println!("\n{} of {} judged", judged, sheet.total);
     }
     say_kept_out(&sheet);
     say_proposals(&mut ken)?;
@@ -306,13 +305,12 @@ fn edit(session: &Session, request: &QueueRequest) -> Result<u8> {
         }
         let results: Vec<Ruled> =
             verdicts.iter().map(|verdict| judge_or_ask(session, &mut ken, verdict)).collect::<Result<_>>()?;
-        let Worksheet { items, open, .. } =
-            kenning::queue::queue(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, request.limit)?;
-        let answer = QueueAnswer::Judged(Rulings { results, items, open });
+        let Worksheet { items, total, cursor, .. } = ken.queue(request.limit)?;
+        let answer = QueueAnswer::Judged(Rulings { results, items, total, cursor });
         session.notes(&mut ken);
         session.output.answer(&answer, || {
             Queue::say(&answer);
-            println!("{} in the queue", count(open, "item is left", "items are left"));
+            println!("{} in the queue", count(total, "item is left", "items are left"));
         })?;
         Ok(Queue::exit_code(&answer))
     };

@@ -50,7 +50,7 @@ impl Shown for Log {
             print_hanging(&format!("  {}", cut(&sentence, usize::MAX)), 2);
         }
         if answer.entries.is_empty() {
-            answer.events.iter().for_each(tell);
+            answer.items.iter().for_each(tell);
         }
         for day in &answer.days {
             println!(
@@ -58,10 +58,13 @@ impl Shown for Log {
                 day.date, day.added, day.changed, day.runs
             );
         }
-        let mut events = answer.events.iter();
+        let mut events = answer.items.iter();
         for entry in &answer.entries {
             print_wrapped(&bold(&format!("{}  {}", entry.handle, cut(&entry.title, usize::MAX))));
             events.by_ref().take(entry.events).for_each(tell);
+        }
+        if let Some(cursor) = &answer.cursor {
+            println!("{}", dim(&format!("more: --cursor {cursor}")));
         }
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn add_lesson(stage: &mut Stage) -> Play {
         "retry",
     ])?;
     let answer = stage.ask_ken(&["list", "--type", "lesson"])?;
-    stage.retry = answer["entries"][0]["handle"].as_str().unwrap_or_default().to_owned();
+    stage.retry = answer["items"][0]["handle"].as_str().unwrap_or_default().to_owned();
     Ok(())
 }
 

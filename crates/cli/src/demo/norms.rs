@@ -22,7 +22,7 @@ pub(super) fn play(stage: &mut Stage) -> Play {
 
     let staged = stage.ask_ken(&["digest", "list"])?;
     let about = |word: &str| {
-        let all = staged["staged"].as_array().into_iter().flatten();
+        let all = staged["items"].as_array().into_iter().flatten();
         let mut found = all.filter(|one| one["statement"].as_str().is_some_and(|text| text.contains(word)));
         found.next().and_then(|one| one["id"].as_str()).unwrap_or_default().to_owned()
     };
@@ -40,7 +40,7 @@ pub(super) fn play(stage: &mut Stage) -> Play {
     stage.say(
         "changing the approvers requires a person. Type `yes` to continue: yes\napprovers.Ada = yes\n",
     )?;
-    let norm = stage.ask_ken(&["list", "--type", "commit_norm"])?["entries"][0]["id"]
+    let norm = stage.ask_ken(&["list", "--type", "commit_norm"])?["items"][0]["id"]
         .as_str()
         .unwrap_or_default()
         .to_owned();
@@ -55,7 +55,7 @@ pub(super) fn play(stage: &mut Stage) -> Play {
 
     stage.say("Without a terminal nobody can approve it:\n")?;
     let waits = stage.ask_ken(&["promote", "list"])?;
-    let proposal = waits["promotions"][0]["id"].as_str().unwrap_or_default().to_owned();
+    let proposal = waits["items"][0]["id"].as_str().unwrap_or_default().to_owned();
     stage.show(ADA, "ken", &["promote", "approve", &proposal], Expect::Refusal)?;
     at_terminal(stage, &format!("ken promote approve {proposal}"))?;
     approve(&folder, &proposal)?;

@@ -34,7 +34,7 @@ pub(super) fn merge(stage: &mut Stage) -> Play {
     stage.say("No conflict. One lesson that both stated, with both of their citations:\n")?;
     let deadline = stage.ask_ken(&["list", "--type", "lesson", "--text", "deadline"])?;
     let deadlines = deadline["total"].as_u64().unwrap_or(0);
-    let deadline = deadline["entries"][0]["handle"].as_str().unwrap_or_default().to_owned();
+    let deadline = deadline["items"][0]["handle"].as_str().unwrap_or_default().to_owned();
     stage.ken(&["show", &deadline])?;
     stage.say("And the older lesson, with what each branch did to it:\n")?;
     stage.ken(&["log", &retry])?;

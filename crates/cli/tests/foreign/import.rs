@@ -218,7 +218,7 @@ fn lines_of_february_are_stale_in_november() {
     november.ken(&["import", "wfc", "reviewers"]).ok();
     let told = |text: &str, field: &str| {
         let list = november.ken(&["list", "--json", "--text", text]).ok().json();
-        list["entries"][0][field].as_str().unwrap_or_default().to_owned()
+        list["items"][0][field].as_str().unwrap_or_default().to_owned()
     };
     assert_eq!(told("jitter", "created"), "2026-02-03T00:00:00.000Z");
     assert_eq!(told("jitter", "imported"), "2026-11-16T03:04:05.000Z");
@@ -258,7 +258,7 @@ fn dated_lines_of_instructions_are_as_old_as_they_say() {
     november.ken(&["import", "agents-md", "AGENTS.md"]).ok();
     let list = november.ken(&["list", "--json"]).ok().json();
     let mut told: Vec<String> = Vec::new();
-    for entry in list["entries"].as_array().unwrap() {
+    for entry in list["items"].as_array().unwrap() {
         let shown = november.show(entry["id"].as_str().unwrap());
         assert_eq!(shown["created"], entry["created"]);
         told.push(format!(
@@ -289,7 +289,7 @@ fn a_page_of_the_web_is_admitted_as_one() {
     desk.world.ken_stdin(&["add", "--file", "-", "--draft", "--json"], lines).ok();
     let entry = |text: &str| {
         let list = desk.ken(&["list", "--json", "--text", text]).ok().json();
-        desk.show(list["entries"][0]["id"].as_str().unwrap())
+        desk.show(list["items"][0]["id"].as_str().unwrap())
     };
     let (page, own) = (entry("cap"), entry("queue"));
     assert_eq!((&page["decay_class"], &own["decay_class"]), (&"ephemeral".into(), &"stable".into()));

@@ -39,7 +39,7 @@ fn complete(desk: &Desk, id: &str) {
 /// Who did the latest thing to an entry.
 fn latest_actor(desk: &Desk, id: &str) -> String {
     let log = desk.ken(&["log", id, "--json"]).ok().json();
-    let events = log["events"].as_array().unwrap_or_else(|| panic!("{log}"));
+    let events = log["items"].as_array().unwrap_or_else(|| panic!("{log}"));
     let newest = events
         .iter()
         .max_by_key(|event| event["clock"].as_str().or(event["time"].as_str()).map(str::to_owned));

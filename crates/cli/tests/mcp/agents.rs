@@ -82,7 +82,7 @@ fn the_queue_shows_what_entries_say_and_how_to_mend_them() {
     let filled = json!({"id": id, "reason": "found it", "evidence": ["pr:1"], "anchors": ["src/net.rs#retry"],
         "verify": ["grep jitter src/net.rs"]});
     client.call("correct_entry", filled).ok();
-    assert_eq!(client.call("queue", json!({})).ok().value["open"], 0);
+    assert_eq!(client.call("queue", json!({})).ok().value["total"], 0);
 }
 
 #[test]

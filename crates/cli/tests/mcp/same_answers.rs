@@ -422,7 +422,7 @@ const STEPS: &[Step] = &[
         |ken, _| {
             let verdict =
                 Verdict { item: "nothing".into(), answer: "keep".into(), reason: "it is right".into() };
-            value(&ken.judge(&[verdict], 10)?)
+            value(&ken.judge(&[verdict], 10, None)?)
         },
         &["queue", "--item", "nothing", "--answer", "keep", "--reason", "it is right"],
         "queue",

@@ -78,7 +78,7 @@ fn a_task_that_nobody_saw_begin_counts_what_was_shown_once_a_day() {
     let id = client.call("remember", own).ok().value["id"].as_str().unwrap().to_owned();
     assert_eq!(finish(&mut client, &id), 0, "it is its own");
     // What is refused leaves no run behind.
-    let runs = |world: &World| world.ken("task list --json").ok().json()["runs"].as_array().unwrap().len();
+    let runs = |world: &World| world.ken("task list --json").ok().json()["items"].as_array().unwrap().len();
     let before = runs(&world);
     for arguments in
         [json!({"outcome": "success", "used": ["L-zzzzzz"]}), json!({"outcome": "success", "quality": 7})]

@@ -35,7 +35,7 @@ fn faults_of_a_call_are_answers_that_say_what_to_do() {
         ("check", json!({"diff": "HEAD", "changed": true}), "invalid", "diff", "cannot be combined"),
         ("check", json!({"changed": true, "paths": "src"}), "invalid", "changed", "cannot be combined"),
         ("check", json!({"paths": [""]}), "invalid", "ids", "an empty name"),
-        ("check", json!({"cursor": "soon"}), "invalid", "cursor", "`next` of the last answer"),
+        ("check", json!({"cursor": "soon"}), "invalid", "cursor", "`cursor` of the last answer"),
     ];
     for revision in [USUAL, NEWEST] {
         let mut client = Client::start(&world, &[], revision);
@@ -96,7 +96,7 @@ fn cor_23_check_answers_in_pages_and_takes_folders() {
         ids.extend(entries.iter().map(|entry| entry["id"].as_str().unwrap().to_owned()));
         pages += 1;
         told += page.text.lines().filter(|line| line.contains("] broken: ")).count();
-        cursor = page.value.get("next").and_then(Value::as_str).map(str::to_owned);
+        cursor = page.value.get("cursor").and_then(Value::as_str).map(str::to_owned);
         if cursor.is_none() {
             break;
         }

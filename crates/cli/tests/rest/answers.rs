@@ -1,5 +1,6 @@
 //! The schemas of answers, as their types say them, and answers that keep to them.
 
+use kenning::core::plain_schema::simplify;
 use kenning::verb::Doors;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -17,7 +18,9 @@ fn schemas() -> Value {
         .filter(|(name, _)| is_offered(name))
         .map(|(name, schema)| (name.to_owned(), schema.to_value()))
         .collect();
-    json!({"answers": answers, "schemas": generator.take_definitions(true)})
+    let mut whole = json!({"answers": answers, "schemas": generator.take_definitions(true)});
+    simplify(&mut whole);
+    whole
 }
 
 // The server has them from a file, so that nobody who builds it pays for them.

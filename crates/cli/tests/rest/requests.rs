@@ -56,6 +56,15 @@ fn what_a_get_gives_a_patch_takes_with_changes_in_it() {
     let now = api.ask("GET", &path, None).json();
     assert_eq!((&now["tags"], &now["detail"]), (&json!(["net"]), &json!("Cap the delay.")));
     assert_eq!((&now["verification"], &now["anchors"]), (&json!(["cargo test net"]), &read["anchors"]));
+    // Citations are added; those that were read are not made again.
+    assert_eq!(now["evidence"], json!(["pr:1"]));
+    let mut cited = now.clone();
+    cited["evidence"] = json!(["pr:1", "pr:2"]);
+    let answer = api.ask("PATCH", &path, Some(cited));
+    assert_eq!((answer.status, &answer.json()["outcome"]), (200, &json!("changed")), "{answer:?}");
+    let now = api.ask("GET", &path, None).json();
+    assert_eq!(now["evidence"], json!(["pr:1", "pr:2"]));
+    assert_eq!(now["provenance"].as_array().unwrap().len(), 2);
     for (name, value) in
         [("status", json!("verified")), ("provenance", json!([])), ("created_by", json!("human:Eve"))]
     {
@@ -66,6 +75,33 @@ fn what_a_get_gives_a_patch_takes_with_changes_in_it() {
         let detail = refused.json()["detail"].as_str().unwrap().to_owned();
         assert!(detail.contains(name), "{detail}");
         assert!(refused.json()["hint"].as_str().is_some(), "{refused:?}");
+    }
+}
+
+#[test]
+fn fields_that_a_get_gives_make_an_entry_by_a_post() {
+    let world = World::with_store();
+    let api = Api::start(&world, "writer");
+    let first = json!({
+        "type": "lesson", "statement": JITTER, "evidence": ["pr:1"], "anchors": ["src/net.rs:1-3"],
+        "verification": ["cargo test net"], "tags": ["net"], "domains": ["backend"],
+    });
+    let id = api.ask("POST", "/entries", Some(first)).json()["id"].as_str().unwrap().to_owned();
+    let read = api.ask("GET", &format!("/entries/{id}"), None).json();
+    assert!(read["anchors"][0].is_object() && read["provenance"][0].is_object(), "{read}");
+    let names = ["type", "anchors", "verification", "tags", "domains"];
+    for evidence in ["evidence", "provenance"] {
+        let mut another: serde_json::Map<String, serde_json::Value> =
+            names.iter().chain([&evidence]).map(|name| ((*name).to_owned(), read[*name].clone())).collect();
+        another
+            .insert("statement".to_owned(), json!(format!("Cap the delay of {evidence} at twenty seconds.")));
+        let added = api.ask("POST", "/entries", Some(another.into()));
+        assert_eq!((added.status, &added.json()["outcome"]), (200, &json!("added")), "{added:?}");
+        let path = format!("/entries/{}", added.json()["id"].as_str().unwrap());
+        let shown = api.ask("GET", &path, None).json();
+        for name in names.iter().chain([&"evidence"]) {
+            assert_eq!(shown[*name], read[*name], "{name}");
+        }
     }
 }
 
@@ -99,7 +135,7 @@ fn names_of_tokens_and_cursors_of_other_stores_are_refused() {
     let api = Api::start(&world, "reader");
     world.ken("token add browser --role reader").fails_with(2);
     let ahead = api.ask("GET", "/events?since=ffffffffffff.0", None);
-    assert_eq!((ahead.status, &ahead.json()["field"]), (400, &json!("since")), "{ahead:?}");
+    assert_eq!((ahead.status, &ahead.json()["field"]), (400, &json!("cursor")), "{ahead:?}");
 }
 
 #[test]
@@ -115,7 +151,7 @@ fn a_request_that_is_sent_twice_is_carried_out_once() {
     let other = api.ask_with("POST", "/note", &key, Some(json!({"text": "Something else happened."})));
     assert_eq!((other.status, &other.json()["code"]), (422, &json!("replayed")), "{other:?}");
     let count =
-        api.ask("GET", "/entries?memory=episodic&all=true", None).json()["entries"].as_array().unwrap().len();
+        api.ask("GET", "/entries?memory=episodic&all=true", None).json()["items"].as_array().unwrap().len();
     assert_eq!(count, 1);
     // Somebody else's key is another key, and so is one after a restart for the same holder.
     drop(api);
@@ -184,9 +220,9 @@ fn lists_go_on_from_a_cursor_and_a_finding_is_an_exit_code() {
     let mut path = "/entries?all=true&limit=2".to_owned();
     loop {
         let page = api.ask("GET", &path, None).json();
-        seen += page["entries"].as_array().unwrap().len();
-        let Some(next) = page["next"].as_str() else { break };
-        path = format!("/entries?all=true&limit=2&cursor={}", super::client::encoded(next));
+        seen += page["items"].as_array().unwrap().len();
+        let Some(cursor) = page["cursor"].as_str() else { break };
+        path = format!("/entries?all=true&limit=2&cursor={}", super::client::encoded(cursor));
     }
     assert_eq!(seen, 5);
     let gate = api.ask("GET", "/gate", None);

@@ -14,7 +14,7 @@ fn every_route_is_closed_to_those_below_its_role() {
     let mut api = Api::start(&world, "reader");
     let tokens: Vec<(&str, String)> =
         ROLES.iter().map(|role| (*role, token(&world, &format!("a-{role}"), role))).collect();
-    let before = world.ken("events --json").ok().json()["cursor"].clone();
+    let before = world.ken("events --json").ok().json()["position"].clone();
     let mut tried = 0;
     for (path, methods) in api.document().clone()["paths"].as_object().unwrap() {
         let path = path.strip_prefix("/api/v1").unwrap().replace(['{', '}'], "");
@@ -48,7 +48,7 @@ fn every_route_is_closed_to_those_below_its_role() {
         }
     }
     assert!(tried > 100, "{tried}");
-    let after = world.ken("events --json").ok().json()["cursor"].clone();
+    let after = world.ken("events --json").ok().json()["position"].clone();
     assert_eq!(before, after, "nothing was written");
 }
 
@@ -64,7 +64,7 @@ fn a_token_that_is_revoked_or_wrong_opens_nothing_and_guessing_is_slowed_down() 
     let statuses: Vec<u16> = (0..15).map(|_| api.ask("GET", "/entries", None).status).collect();
     assert_eq!(statuses.last(), Some(&429), "{statuses:?}");
     let listed = world.ken_args(&["token", "list", "--json"]).ok().json();
-    assert_eq!(listed["tokens"][0]["state"], "revoked", "{listed}");
+    assert_eq!(listed["items"][0]["state"], "revoked", "{listed}");
 }
 
 /// Calls a tool with this header beside the usual ones.

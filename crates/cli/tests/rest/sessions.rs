@@ -239,7 +239,7 @@ fn an_approver_from_elsewhere_is_confirmed_by_an_invitation() {
     );
     assert_eq!(confirmed.status, 200, "{confirmed:?}");
     let log = world.ken_args(&["log", &id, "--json"]).ok().json();
-    assert_eq!(log["events"].as_array().unwrap().last().unwrap()["actor"], "human:grace");
+    assert_eq!(log["items"].as_array().unwrap().last().unwrap()["actor"], "human:grace");
 }
 
 // Signing in led to the first page, whatever page had been asked for.

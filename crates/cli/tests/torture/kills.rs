@@ -160,7 +160,7 @@ fn choose(world: &World, dice: &mut Dice, number: usize, expected: &BTreeMap<Str
 fn check(world: &World, expected: &BTreeMap<String, Expected>, uncertain: &[Vec<String>]) {
     let list = world.ken("list --all --limit 0 --json").ok().json();
     let ids: BTreeSet<&str> =
-        list["entries"].as_array().unwrap().iter().map(|entry| entry["id"].as_str().unwrap()).collect();
+        list["items"].as_array().unwrap().iter().map(|entry| entry["id"].as_str().unwrap()).collect();
     let lost: Vec<_> = expected.keys().filter(|id| !ids.contains(id.as_str())).collect();
     assert!(lost.is_empty(), "acknowledged and lost: {lost:?}");
     for batch in uncertain {

@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::glance::Glance;
 use crate::intake;
 use crate::ledger::Ledger;
+use crate::listing::Listing;
 use crate::ports::{Stored, Writer};
 use crate::projection::Projection;
 use crate::query::Query;
@@ -29,7 +30,10 @@ pub struct Worksheet {
     /// What is to be judged.
     pub items: Vec<Item>,
     /// How many wait in all.
-    pub open: usize,
+    pub total: usize,
+    /// Where the next page begins: give it back as `cursor`. Absent on the last page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
     /// What was kept out and waits for a person: `release` lets one in.
     pub for_a_person: Vec<String>,
     /// The same with the reason of each.
@@ -53,6 +57,14 @@ pub struct QueueCounts {
 }
 
 impl Worksheet {
+    /// The part of it behind a cursor, at most so many items.
+    pub fn page(mut self, limit: usize, cursor: Option<&str>) -> Result<Worksheet> {
+        let page = Listing::of(self.items, limit, cursor, |item| item.item.clone())?;
+        self.kept_out.truncate(limit);
+        self.for_a_person.truncate(limit);
+        Ok(Worksheet { items: page.items, cursor: page.cursor, ..self })
+    }
+
     /// Counts the items that are listed.
     pub fn counts(&self) -> QueueCounts {
         let mut counts = QueueCounts::default();
@@ -159,7 +171,10 @@ pub struct Rulings {
     /// What waits now.
     pub items: Vec<Item>,
     /// How many wait in all.
-    pub open: usize,
+    pub total: usize,
+    /// Where the next page begins: give it back as `cursor`. Absent on the last page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
 }
 
 /// What an item is about.
@@ -376,12 +391,18 @@ pub fn worksheet(
         }
     }
     let agenda = ledger.agenda(&|| Agenda::find(ledger))?;
-    let open = items.len() + fallen.len() + agenda.matters.len();
+    let total = items.len() + fallen.len() + agenda.matters.len();
     // What nobody reads is counted, and not read here either.
-    for entry in fallen.iter().take(limit.saturating_sub(items.len())) {
+    for entry in fallen {
+        if items.len() >= limit {
+            break;
+        }
         items.extend(fallen_item(ledger, entry)?);
     }
-    for noted in agenda.matters.iter().take(limit.saturating_sub(items.len())) {
+    for noted in &agenda.matters {
+        if items.len() >= limit {
+            break;
+        }
         items.extend(noted_item(ledger, noted)?);
     }
     items.truncate(limit);
@@ -395,7 +416,7 @@ pub fn worksheet(
         }));
     }
     let for_a_person = kept_out.iter().map(|one| one.head.id.clone()).collect();
-    Ok(Worksheet { items, open, for_a_person, kept_out })
+    Ok(Worksheet { items, total, cursor: None, for_a_person, kept_out })
 }
 
 /// Asks whether an entry whose code no longer fits it is still true.

@@ -147,7 +147,7 @@ impl StoryRun {
             ["search", question, filters @ ..] => render(self.search(question, &query(filters))),
             ["list", filters @ ..] => {
                 let ids =
-                    |page: ListAnswer| page.entries.into_iter().map(|line| line.head.id).collect::<Vec<_>>();
+                    |page: ListAnswer| page.items.into_iter().map(|line| line.head.id).collect::<Vec<_>>();
                 render(self.list(&query(filters)).map(|page| format!("[{}]", ids(page).join(" "))))
             }
             [actor, verb, rest @ ..] => {
@@ -337,16 +337,16 @@ impl StoryRun {
         let mut ids = Vec::new();
         loop {
             let page = self.list(&query).unwrap();
-            let more = page.next.is_some();
+            let more = page.cursor.is_some();
             assert!(
-                !more || page.entries.len() == limit,
+                !more || page.items.len() == limit,
                 "the {}: a page of {}",
                 self.store_name,
-                page.entries.len()
+                page.items.len()
             );
-            ids.extend(page.entries.into_iter().map(|line| line.head.id));
+            ids.extend(page.items.into_iter().map(|line| line.head.id));
             assert!(page.total == ids.len() || more, "the {} ends early", self.store_name);
-            query.after = page.next;
+            query.after = page.cursor;
             if !more {
                 return ids;
             }

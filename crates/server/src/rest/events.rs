@@ -70,8 +70,9 @@ pub(crate) async fn stream(
     // Before the cursor is looked up: what happens meanwhile is heard.
     let heard = site.feed.told.subscribe();
     let last = head.headers.get("last-event-id").and_then(|value| value.to_str().ok()).map(str::to_owned);
-    let since = query(head.uri.query().unwrap_or_default()).into_iter().find(|(name, _)| name == "since");
-    let cursor = match last.or(since.map(|(_, since)| since)) {
+    let is_cursor = |(name, _): &(String, String)| matches!(name.as_str(), "cursor" | "since");
+    let given = query(head.uri.query().unwrap_or_default()).into_iter().find(is_cursor);
+    let cursor = match last.or(given.map(|(_, cursor)| cursor)) {
         // A cursor that is none is told now, not in the stream.
         Some(cursor) if cursor != "now" => news(site, principal, &cursor, 1).await.map(|_| cursor)?,
         _ => news(site, principal, "now", 1).await?.to,
@@ -177,13 +178,13 @@ async fn news(site: &Arc<Site>, principal: &Principal, cursor: &str, limit: usiz
         let row = kenning::table::find("events").ok_or_else(|| {
             Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "failed", "there are no events")
         })?;
-        let given = Map::from_iter([("since".to_owned(), json!(from)), ("limit".to_owned(), json!(limit))]);
+        let given = Map::from_iter([("cursor".to_owned(), json!(from)), ("limit".to_owned(), json!(limit))]);
         site.run(&principal, row, given).map(|outcome| outcome.answer)
     });
     let answer = answer.await??;
-    let to = answer["cursor"].as_str().unwrap_or_default().to_owned();
+    let to = answer["position"].as_str().unwrap_or_default().to_owned();
     let mut text = String::new();
-    for event in answer["events"].as_array().into_iter().flatten() {
+    for event in answer["items"].as_array().into_iter().flatten() {
         let part = |name: &str| event[name].as_str().unwrap_or_default();
         let data = json!({
             "id": part("hash"), "entry": event["entry"], "type": part("type"), "at": part("at"), "actor": part("actor"),

@@ -379,11 +379,11 @@ impl Site {
             };
             return Err(Problem::new(StatusCode::BAD_REQUEST, "invalid", message).hint(hint));
         }
-        // The verb takes an anchor as text, and `GET` gives that text as the object's `at`.
-        for one in given.values_mut().filter_map(Value::as_array_mut).flatten() {
-            if let Some(at) = one.get("at").filter(|at| at.is_string()).cloned() {
-                *one = at;
-            }
+        // A citation that the entry has is not made again by whoever sends back what was read.
+        if let (Some(Value::Array(cited)), Some(Value::Array(known))) =
+            (given.get_mut("evidence"), shown.get("evidence"))
+        {
+            cited.retain(|one| !known.contains(one));
         }
         Ok(given)
     }
@@ -392,7 +392,9 @@ impl Site {
 /// Whether the verb takes every field as it is, so that the entry need not be read first.
 fn takes(row: &Row, given: &Map<String, Value>) -> bool {
     let fields = row.fields();
-    given.iter().all(|(name, value)| is_field(&fields, name) && !holds_objects(value))
+    let is_taken =
+        |name: &str, value: &Value| is_field(&fields, name) && name != "evidence" && !holds_objects(value);
+    given.iter().all(|(name, value)| is_taken(name, value))
 }
 
 /// Whether a verb has a field of this name, or one that the name is another spelling of.

@@ -1,6 +1,7 @@
 //! The document of the API (OpenAPI 3.1), made from the table of verbs: the schemas of requests are the ones that read them.
 
 use kenning::core::Code;
+use kenning::core::schema::{is_written_spelling, other_spelling};
 use kenning::verb::{Authority, Doors, Effect, Field};
 use serde_json::{Map, Value, json};
 
@@ -115,9 +116,9 @@ fn operation(route: &Route, answer: &Value) -> Value {
     });
     if !by_query {
         let properties: Map<String, Value> =
-            free.iter().map(|field| (field.name.clone(), field.schema())).collect();
+            free.iter().map(|field| (body_name(field).to_owned(), field.schema())).collect();
         let required: Vec<&str> =
-            free.iter().filter(|field| field.required).map(|field| field.name.as_str()).collect();
+            free.iter().filter(|field| field.required).map(|field| body_name(field)).collect();
         let mut schema = json!({"type": "object", "properties": properties, "additionalProperties": false});
         if !required.is_empty() {
             schema["required"] = json!(required);
@@ -128,6 +129,15 @@ fn operation(route: &Route, answer: &Value) -> Value {
         });
     }
     told
+}
+
+/// The name of a field in a body: `tags`, as answers have it, for the flag `--tag`. The other name is taken as well.
+fn body_name(field: &Field) -> &str {
+    match other_spelling(&field.name) {
+        // Answers have citations under both names, and `provenance` says more than a request can.
+        Some(written) if field.many && is_written_spelling(written) && written != "provenance" => written,
+        _ => &field.name,
+    }
 }
 
 /// A verb with several paths has several names.
@@ -167,8 +177,13 @@ fn responses(route: &Route, answer: &Value) -> Value {
             );
         }
     }
-    // What was asked for was not done, and the answer says why; or a rule said no.
-    let content = json!({"application/json": {"schema": answer}, PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}});
+    let refused = json!({"$ref": "#/components/schemas/Problem"});
+    let mut content = json!({PROBLEM: {"schema": refused}});
+    if route.method != "GET" {
+        // What was asked for was not done, and the answer says why; or a rule said no. Clients look at the status alone, and take the first
+        // of several contents: it names both.
+        content["application/json"] = json!({"schema": {"anyOf": [answer, refused]}});
+    }
     responses.insert("422".to_owned(), json!({"description": describe(422), "content": content}));
     Value::Object(responses)
 }
@@ -273,5 +288,14 @@ mod tests {
         ids.sort_unstable();
         ids.dedup();
         assert_eq!(ids.len(), count);
+    }
+
+    // A generator makes a type for each constant of a `oneOf`, and its client reads none but the first.
+    #[test]
+    fn a_closed_set_of_words_is_a_plain_enum() {
+        let whole = document(&routes()).to_string();
+        for keyword in ["\"oneOf\":", "\"const\":", "\"allOf\":"] {
+            assert!(!whole.contains(keyword), "{keyword}");
+        }
     }
 }

@@ -23,7 +23,6 @@ struct Check {
     changed: bool,
     /// BASE..HEAD
     diff: Option<String>,
-    /// `next` of the last answer
     cursor: Option<String>,
 }
 
@@ -117,7 +116,7 @@ fn page_start(cursor: Option<&str>) -> Result<usize> {
     let Some(cursor) = cursor else { return Ok(0) };
     cursor.parse().map_err(|_| {
         Refusal::new(Code::Invalid, format!("unknown cursor {cursor:?}"))
-            .hint("give `next` of the last answer, or leave `cursor` out")
+            .hint("give the `cursor` of the last answer, or leave `cursor` out")
             .field("cursor")
             .into()
     })
@@ -182,7 +181,7 @@ fn paged<T: Serialize>(lines: &[String], answer: &T, next: Option<usize>) -> Res
     }
     let mut answer = Answer::new(text, answer)?;
     if let (Some(next), Value::Object(fields)) = (next, &mut answer.value) {
-        fields.insert("next".to_owned(), next.to_string().into());
+        fields.insert("cursor".to_owned(), next.to_string().into());
     }
     Ok(answer)
 }

@@ -9,6 +9,7 @@ use crate::tool::{Answer, Nature, Tool};
 #[derive(Deserialize, JsonSchema)]
 struct Queue {
     limit: Option<usize>,
+    cursor: Option<String>,
     #[serde(default)]
     answers: Vec<Filled>,
 }
@@ -31,18 +32,12 @@ pub(super) fn queue() -> Tool {
         "Queue",
         Nature::Adds,
         "The review queue: duplicates, broken or incomplete entries. Fix them, or call again with `answers`.",
-        "items:array open:integer",
+        "items:array",
         |door, asker, input: Queue| {
             let limit = input.limit.unwrap_or(ITEMS);
             if input.answers.is_empty() {
                 return door.ask(asker, true, |room| {
-                    let sheet = kenning::queue::queue(
-                        &mut room.ken.ledger,
-                        &room.ken.site,
-                        &mut room.ken.models,
-                        &room.ken.caller,
-                        limit,
-                    )?;
+                    let sheet = room.ken.queue_page(limit, input.cursor.as_deref())?;
                     let mut lines = Vec::new();
                     for item in &sheet.items {
                         lines.push(format!(
@@ -59,10 +54,15 @@ pub(super) fn queue() -> Tool {
                             lines.push(format!("  {}: {}", fix.does, fix.tool));
                         }
                     }
-                    lines.push(match sheet.open {
+                    lines.push(match sheet.total {
                         0 => "the review queue is empty".to_owned(),
-                        open => format!("{open} in all; call again with answers: [{{item, answer, reason}}]"),
+                        total => {
+                            format!("{total} in all; call again with answers: [{{item, answer, reason}}]")
+                        }
                     });
+                    if let Some(cursor) = &sheet.cursor {
+                        lines.push(format!("More items: call again with cursor {cursor:?}"));
+                    }
                     let text = kenning::guard::fence::block("Kenning", &lines.join("\n"));
                     Ok(Answer::new(text, &sheet)?.told_global(room.is_global))
                 });
@@ -77,14 +77,7 @@ pub(super) fn queue() -> Tool {
                 })
                 .collect();
             door.ask(asker, false, |room| {
-                let judged = kenning::queue::judge(
-                    &mut room.ken.ledger,
-                    &room.ken.site,
-                    &mut room.ken.models,
-                    &room.ken.caller,
-                    &rulings,
-                    limit,
-                )?;
+                let judged = room.ken.judge(&rulings, limit, None)?;
                 let lines: Vec<String> =
                     judged.results.iter().map(|result| format!("{}: {}", result.item, result.done)).collect();
                 let is_error = judged.results.iter().all(|result| !result.accepted);

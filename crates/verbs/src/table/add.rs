@@ -105,9 +105,12 @@ impl schemars::JsonSchema for Stated {
     }
 
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let answer = generator.subschema_for::<AddAnswer>();
-        let suggested = generator.subschema_for::<Vec<Suggestion>>();
-        schemars::json_schema!({"allOf": [answer, {"properties": {"suggested": suggested}}]})
+        let suggested = generator.subschema_for::<Vec<Suggestion>>().to_value();
+        let mut schema = AddAnswer::json_schema(generator);
+        if let Some(properties) = schema.get_mut("properties").and_then(serde_json::Value::as_object_mut) {
+            properties.insert("suggested".to_owned(), suggested);
+        }
+        schema
     }
 }
 

@@ -5,14 +5,15 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use clap::Args;
-use ken_engine::Result;
+use ken_engine::{Listing, Result};
 use ken_hosts::transcript::Source;
 use serde::Serialize;
 
+use crate::page::PageRequest;
 use crate::verb::{Call, Content, ForAdmins, Group, HttpPath, Nature, Verb, Words, sorted, whole};
 use crate::{
-    AcceptAnswer, DropAnswer, HarvestAnswer, HarvestInput, Reach, ReduceAnswer, ReflectAnswer, ReweaveAnswer,
-    ReweaveInput, Staged, StagingAnswer, TranscriptState,
+    AcceptAnswer, DropAnswer, DroppedLine, HarvestAnswer, HarvestInput, ReduceAnswer, ReflectAnswer,
+    ReweaveAnswer, ReweaveInput, Staged, StagedLine, StagingAnswer, TranscriptState,
 };
 
 /// Extract candidates from documents, commits and pull requests into staging.
@@ -134,13 +135,35 @@ impl Verb for StagingList {
     const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/staging")];
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::READS;
-    type Request = ();
-    type Answer = StagingAnswer;
+    type Request = StagingListRequest;
+    type Answer = StagingPage;
 
-    fn run(call: &mut Call, (): ()) -> Result<StagingAnswer> {
-        let Reach { ledger, site, .. } = call.reach()?;
-        crate::digest::staging(ledger, site.state())
+    fn run(call: &mut Call, request: StagingListRequest) -> Result<StagingPage> {
+        let StagingAnswer { staged, dropped, withheld } = call.reach()?.staging()?;
+        let staged = request.page.of(staged, |line| line.id.clone())?;
+        Ok(StagingPage { staged, dropped, withheld })
     }
+}
+
+/// What `digest list` takes.
+#[derive(Clone, Debug, Args)]
+pub struct StagingListRequest {
+    /// Which of them.
+    #[command(flatten)]
+    pub page: PageRequest,
+}
+
+/// What `digest list` answers.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct StagingPage {
+    /// What waits, by place.
+    #[serde(flatten)]
+    pub staged: Listing<StagedLine>,
+    /// What was dropped.
+    pub dropped: Vec<DroppedLine>,
+    /// Files that are not shown: the scan keeps them out, or they are not what their name says.
+    pub withheld: Vec<String>,
 }
 
 /// One candidate.

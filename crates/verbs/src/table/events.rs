@@ -16,9 +16,9 @@ pub struct Events;
 /// What `events` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct EventsRequest {
-    /// Cursor of an earlier answer, or `now` (default: the newest events)
-    #[arg(long, value_name = "CURSOR")]
-    pub since: Option<String>,
+    /// Cursor or position of an earlier answer, or `now` (default: the newest events)
+    #[arg(long, alias = "since", value_name = "CURSOR")]
+    pub cursor: Option<String>,
     /// Maximum number of events; 0 lists all
     #[arg(long, short = 'n', value_name = "N", default_value_t = 20, value_parser = whole::<usize>)]
     pub limit: usize,
@@ -28,12 +28,13 @@ pub struct EventsRequest {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EventsAnswer {
-    /// Where to go on: `ken events --since CURSOR`.
-    pub cursor: String,
     /// In the order in which this clone heard of them.
-    pub events: Vec<StoreEvent>,
-    /// Whether there are more behind the cursor.
-    pub more: bool,
+    pub items: Vec<StoreEvent>,
+    /// Where the next page begins: give it back as `cursor`. Absent where nothing more happened yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+    /// Where this answer ends, on the last page too: as `cursor` of a later request it gives what happened since.
+    pub position: String,
 }
 
 /// An event without its text, which the entry has.
@@ -59,19 +60,19 @@ pub struct StoreEvent {
 impl Verb for Events {
     const NAME: &'static str = "events";
     const ABOUT: &'static str = "List what happened in the store, from a cursor on";
-    const EXAMPLE: &'static str = "ken events --since now --json";
+    const EXAMPLE: &'static str = "ken events --cursor now --json";
     const GROUP: Group = Group::ForPrograms;
     const NATURE: Nature = Nature::READS;
     type Request = EventsRequest;
     type Answer = EventsAnswer;
 
     fn run(call: &mut Call, request: EventsRequest) -> Result<EventsAnswer> {
-        let store = &mut call.reach()?.ledger;
-        if request.since.as_deref() == Some("now") {
-            return Ok(EventsAnswer { cursor: written(store.end()?), events: Vec::new(), more: false });
+        let store = call.reach()?.store();
+        if request.cursor.as_deref() == Some("now") {
+            return Ok(EventsAnswer { items: Vec::new(), cursor: None, position: written(store.end()?) });
         }
-        let from = request.since.as_deref().map(read).transpose()?;
-        if let (Some(from), Some(said)) = (from, &request.since)
+        let from = request.cursor.as_deref().map(read).transpose()?;
+        if let (Some(from), Some(said)) = (from, &request.cursor)
             && from.at > store.end()?.at
         {
             return Err(Refusal::new(
@@ -79,7 +80,7 @@ impl Verb for Events {
                 format!("the cursor {said:?} is beyond the end of this store"),
             )
             .hint("it is of another store or of one that was made anew; begin again with `now`")
-            .field("since")
+            .field("cursor")
             .into());
         }
         let mut cursor = from.unwrap_or_default();
@@ -118,7 +119,8 @@ impl Verb for Events {
                 events.drain(..events.len() - request.limit);
             }
         }
-        Ok(EventsAnswer { cursor: written(cursor), events, more })
+        let position = written(cursor);
+        Ok(EventsAnswer { items: events, cursor: more.then(|| position.clone()), position })
     }
 }
 
@@ -138,8 +140,8 @@ fn read(text: &str) -> Result<Cursor> {
     match parts.map(|(at, noticed)| (number(at), number(noticed))) {
         Some((Some(at), Some(noticed))) => Ok(Cursor { at, noticed }),
         _ => Err(Refusal::new(Code::Invalid, format!("{text:?} is not a cursor"))
-            .hint("use the `cursor` of an earlier answer, or `now`")
-            .field("since")
+            .hint("use the `cursor` or `position` of an earlier answer, or `now`")
+            .field("cursor")
             .into()),
     }
 }

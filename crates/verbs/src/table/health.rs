@@ -11,11 +11,13 @@ use ken_core::{Code, Refusal, Type};
 use ken_engine::ops::add::AddAnswer;
 use ken_engine::ops::friction::{self, ExportFormat, FrictionInput};
 use ken_engine::ops::health;
-use ken_engine::ops::signals::{SignalInput, SignalsAnswer};
-use ken_engine::{Error, Result};
+use ken_engine::ops::signals::{ClusterView, SignalInput, SignalsAnswer};
+use ken_engine::{Error, Listing, Result};
 use ken_worktree::disk::{Disk, RealDisk};
 use serde::Serialize;
 
+use crate::page::PageRequest;
+use crate::read_content;
 use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb, Words, number, read_word};
 use crate::{Reach, read_content};
 
@@ -267,13 +269,37 @@ impl Verb for Signals {
     const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/health/signals")];
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::READS;
-    type Request = ();
-    type Answer = SignalsAnswer;
+    type Request = SignalsRequest;
+    type Answer = SignalsPage;
 
-    fn run(call: &mut Call, (): ()) -> Result<SignalsAnswer> {
-        let Reach { ledger, caller, .. } = call.reach()?;
-        crate::health::signals(ledger, caller)
+    fn run(call: &mut Call, request: SignalsRequest) -> Result<SignalsPage> {
+        let SignalsAnswer { signals, alone, clusters } = call.reach()?.signals()?;
+        // No signal is in two clusters.
+        let first = |cluster: &ClusterView| cluster.signals.first().map(|signal| signal.id.clone());
+        let clusters = request.page.of(clusters, |cluster| first(cluster).unwrap_or_default())?;
+        Ok(SignalsPage { signals, alone, clusters })
     }
+}
+
+/// What `digest list --signals` takes.
+#[derive(Clone, Debug, Args)]
+pub struct SignalsRequest {
+    /// Which of them.
+    #[command(flatten)]
+    pub page: PageRequest,
+}
+
+/// What `digest list --signals` answers.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SignalsPage {
+    /// How many signals there are.
+    pub signals: usize,
+    /// How many of them are alone and weigh too little by themselves.
+    pub alone: usize,
+    /// The others: what qualifies first, then by how little it lacks.
+    #[serde(flatten)]
+    pub clusters: Listing<ClusterView>,
 }
 
 /// Report the health of the store and save it to .kenning/.health/latest.json.

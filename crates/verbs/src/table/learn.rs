@@ -1,18 +1,21 @@
 //! `confirm`, `feedback`, `belief`, `outcomes`, `reset`, `thread` and `queue`: what is said about entries, and what that comes to.
 
 use crate::Reach;
+use std::collections::BTreeMap;
+
 use clap::{ArgGroup, Args};
-use ken_engine::Result;
 use ken_engine::ops::belief::BeliefAnswer;
 use ken_engine::ops::change::ChangeAnswer;
 use ken_engine::ops::confirm::ConfirmAnswer;
-use ken_engine::ops::outcomes::OutcomesAnswer;
+use ken_engine::ops::outcomes::{Outcome, OutcomesAnswer, Totals};
 use ken_engine::ops::queue::{Rulings, Verdict, Worksheet};
 use ken_engine::ops::reach::{ThreadAnswer, ThreadLine};
+use ken_engine::{Listing, Result};
 use serde::Serialize;
 
 use super::ReasonRequest;
-use crate::verb::{Call, Group, HttpPath, InRun, Nature, Verb, sorted, whole};
+use crate::page::PageRequest;
+use crate::verb::{Call, Group, HttpPath, InRun, Nature, Verb, whole};
 
 /// Confirm that an entry still holds.
 pub struct Confirm;
@@ -146,12 +149,26 @@ impl Verb for Outcomes {
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::READS;
     type Request = OutcomesRequest;
-    type Answer = OutcomesAnswer;
+    type Answer = OutcomesPage;
 
-    fn run(call: &mut Call, request: OutcomesRequest) -> Result<OutcomesAnswer> {
-        let Reach { ledger, caller, .. } = call.reach()?;
-        crate::learn::outcomes(ledger, caller, &request.period)
+    fn run(call: &mut Call, request: OutcomesRequest) -> Result<OutcomesPage> {
+        let OutcomesAnswer { totals, strategies, runs } = call.reach()?.outcomes(&request.period)?;
+        let runs = request.page.of(runs, |run| run.line.run.clone())?;
+        Ok(OutcomesPage { totals, strategies, runs })
     }
+}
+
+/// What `stats --outcomes` answers.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OutcomesPage {
+    /// All of them together.
+    pub totals: Totals,
+    /// By how they were gone about.
+    pub strategies: BTreeMap<String, Totals>,
+    /// Each of them, newest first.
+    #[serde(flatten)]
+    pub runs: Listing<Outcome>,
 }
 
 /// What `outcomes` takes.
@@ -160,6 +177,9 @@ pub struct OutcomesRequest {
     /// Period: 24h, 7d, 4w or all
     #[arg(long, default_value = "7d")]
     pub period: String,
+    /// Which of them.
+    #[command(flatten)]
+    pub page: PageRequest,
 }
 
 /// Archive a thread; its private entries lose weight.
@@ -201,23 +221,22 @@ impl Verb for ThreadList {
     type Request = ThreadListRequest;
     type Answer = ThreadsAnswer;
 
-    fn run(call: &mut Call, _: ThreadListRequest) -> Result<ThreadsAnswer> {
-        Ok(ThreadsAnswer { threads: crate::learn::threads(&call.reach()?.ledger)? })
+    fn run(call: &mut Call, request: ThreadListRequest) -> Result<ThreadsAnswer> {
+        let threads = call.reach()?.threads()?;
+        request.page.of(threads, |line| line.thread.clone())
     }
 }
 
-/// What `thread list` takes: nothing.
+/// What `thread list` takes.
 #[derive(Clone, Debug, Args)]
-pub struct ThreadListRequest {}
-
-/// What `thread list` answers.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ThreadsAnswer {
-    /// Every thread that has entries.
-    #[serde(serialize_with = "sorted")]
-    pub threads: Vec<ThreadLine>,
+pub struct ThreadListRequest {
+    /// Which of them.
+    #[command(flatten)]
+    pub page: PageRequest,
 }
+
+/// What `thread list` answers: every thread that has entries.
+pub type ThreadsAnswer = Listing<ThreadLine>;
 
 /// Reset the belief in an entry; requires a person.
 pub struct Reset;
@@ -257,6 +276,7 @@ impl Verb for Queue {
     fn run(call: &mut Call, request: QueueRequest) -> Result<QueueAnswer> {
         let ken = call.reach()?;
         let limit = if request.limit == 0 { usize::MAX } else { request.limit };
+        let cursor = request.cursor.as_deref();
         match (request.item, request.answer, request.reason) {
             (Some(item), Some(answer), Some(reason)) => crate::queue::judge(
                 &mut ken.ledger,
@@ -265,10 +285,18 @@ impl Verb for Queue {
                 &ken.caller,
                 &[Verdict { item, answer, reason }],
                 limit,
+                cursor,
             )
             .map(QueueAnswer::Judged),
-            _ => crate::queue::queue(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, limit)
-                .map(QueueAnswer::Waiting),
+            _ => crate::queue::queue_page(
+                &mut ken.ledger,
+                &ken.site,
+                &mut ken.models,
+                &ken.caller,
+                limit,
+                cursor,
+            )
+            .map(QueueAnswer::Waiting),
         }
     }
 
@@ -290,6 +318,9 @@ pub struct QueueRequest {
     /// Maximum number of items; 0 lists all
     #[arg(long, short = 'n', value_name = "N", default_value_t = 10, value_parser = whole::<usize>)]
     pub limit: usize,
+    /// Cursor of the previous page
+    #[arg(long, value_name = "CURSOR", allow_hyphen_values = true)]
+    pub cursor: Option<String>,
     /// Item to answer: its name in the list, or the entry it is about
     #[arg(long, requires_all = ["answer", "reason"])]
     pub item: Option<String>,

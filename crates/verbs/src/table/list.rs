@@ -66,9 +66,9 @@ pub struct ListRequest {
     /// Entries per page; 0 lists all
     #[arg(long, short = 'n', value_name = "N", allow_negative_numbers = true, value_parser = whole::<usize>)]
     pub limit: Option<usize>,
-    /// Cursor: the `next` of the previous page
-    #[arg(long, alias = "cursor", value_name = "NEXT", allow_hyphen_values = true)]
-    pub after: Option<String>,
+    /// Cursor of the previous page
+    #[arg(long, alias = "after", value_name = "CURSOR", allow_hyphen_values = true)]
+    pub cursor: Option<String>,
     /// Show the state at a time or in a commit
     #[arg(long, value_name = "TIME|COMMIT")]
     pub as_of: Option<String>,
@@ -120,7 +120,7 @@ impl Verb for List {
 impl List {
     /// Whether a request is for everything at once, so that its entries need not be held together.
     pub fn is_for_all(request: &ListRequest) -> bool {
-        request.limit == Some(0) && request.after.is_none() && request.as_of.is_none() && !request.links
+        request.limit == Some(0) && request.cursor.is_none() && request.as_of.is_none() && !request.links
     }
 
     /// The entries of such a request, one after the other, and how many there were.
@@ -185,7 +185,7 @@ fn query(request: &ListRequest, now: Millis) -> Result<Query> {
             (false, true) => Overlaid::Hidden,
             (false, false) => Overlaid::Visible,
         },
-        after: request.after.clone(),
+        after: read_cursor(request.cursor.as_deref())?,
         threads: request.thread.clone().map_or(Threads::Any, |thread| Threads::SeenFrom(Some(thread))),
         limit: request.limit.unwrap_or_default(),
         ..Query::default()
@@ -214,16 +214,6 @@ fn query(request: &ListRequest, now: Millis) -> Result<Query> {
     if let Some(text) = &request.since {
         query.since = Some(since(text, now)?);
     }
-    if let Some(after) = &request.after
-        && after.rsplit_once('.').is_none_or(|(_, key)| key.parse::<EntryKey>().is_err())
-    {
-        return Err(Refusal::new(
-            Code::Invalid,
-            format!("{after:?} is not a cursor; pass the `next` of the previous page"),
-        )
-        .field("after")
-        .into());
-    }
     let labels =
         request.tag.iter().map(|tag| ("tag", tag)).chain(request.domain.iter().map(|d| ("domain", d)));
     for (name, label) in labels {
@@ -238,6 +228,17 @@ fn query(request: &ListRequest, now: Millis) -> Result<Query> {
         }
     }
     Ok(query)
+}
+
+/// Checks the cursor of a list of entries.
+pub(super) fn read_cursor(given: Option<&str>) -> Result<Option<String>> {
+    let Some(cursor) = given else { return Ok(None) };
+    let is_one = cursor.rsplit_once('.').is_some_and(|(_, key)| key.parse::<EntryKey>().is_ok());
+    if !is_one {
+        let message = format!("{cursor:?} is not a cursor; pass the `cursor` of the previous page");
+        return Err(Refusal::new(Code::Invalid, message).field("cursor").into());
+    }
+    Ok(Some(cursor.to_owned()))
 }
 
 /// Reads sub-types. Those of signals are words of their own.

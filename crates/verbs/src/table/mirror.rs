@@ -3,12 +3,12 @@
 use crate::Reach;
 use clap::Args;
 use ken_core::{Code, Refusal};
-use ken_engine::Result;
+use ken_engine::{Listing, Result};
 use serde::Serialize;
 
-use super::NoFields;
 use crate::config::MIRRORS;
-use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb, sorted};
+use crate::page::PageRequest;
+use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb};
 
 /// Keep a folder or a file in step with the ledger.
 pub struct MirrorAdd;
@@ -38,11 +38,14 @@ pub struct MirrorView {
 }
 
 /// What `mirror status` answers.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct MirrorsAnswer {
-    #[serde(serialize_with = "sorted")]
-    pub mirrors: Vec<MirrorView>,
+pub type MirrorsAnswer = Listing<MirrorView>;
+
+/// What `mirror status` takes.
+#[derive(Clone, Debug, Args)]
+pub struct MirrorStatusRequest {
+    /// Which of them.
+    #[command(flatten)]
+    pub page: PageRequest,
 }
 
 /// What `mirror add` and `mirror remove` answer.
@@ -130,10 +133,10 @@ impl Verb for MirrorStatus {
     const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/mirrors")];
     const GROUP: Group = Group::OtherSystems;
     const NATURE: Nature = Nature::READS;
-    type Request = NoFields;
+    type Request = MirrorStatusRequest;
     type Answer = MirrorsAnswer;
 
-    fn run(call: &mut Call, _: NoFields) -> Result<MirrorsAnswer> {
+    fn run(call: &mut Call, request: MirrorStatusRequest) -> Result<MirrorsAnswer> {
         let ken = call.reach()?;
         let mirrors = crate::foreign::sync::mirrors(&ken.site.config)?.into_iter().map(|mirror| MirrorView {
             auto: ken.site.config.follows(&mirror.name),
@@ -142,6 +145,6 @@ impl Verb for MirrorStatus {
             outside: mirror.outside,
             name: mirror.name,
         });
-        Ok(MirrorsAnswer { mirrors: mirrors.collect() })
+        request.page.of(mirrors.collect(), |mirror| mirror.name.clone())
     }
 }

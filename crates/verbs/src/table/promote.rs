@@ -7,12 +7,13 @@ use ken_core::answer::PromotionState;
 use ken_core::{Memory, Type, flow};
 use ken_engine::ops::change::ChangeAnswer;
 use ken_engine::ops::promote::{PromotionView, ProposeInput};
-use ken_engine::{Error, Result};
+use ken_engine::{Error, Listing, Result};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::content::{read_enforcement, read_stated};
-use crate::verb::{Call, Group, HttpPath, Nature, Verb, Words, read_word, sorted};
+use crate::page::PageRequest;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb, Words, read_word};
 use crate::{PromotionPlan, Reach};
 
 /// Where `promote` leads: a further reach, or another memory.
@@ -343,6 +344,7 @@ impl Verb for PromoteList {
                 .map(|why| (own.id.clone(), why)),
             );
         }
+        let promotions = request.page.of(promotions, |view| view.id.clone())?;
         Ok(PromotionsAnswer { approvers, promotions, solo: policy.solo, cannot_answer, cannot_approve })
     }
 }
@@ -353,6 +355,9 @@ pub struct PromotionListRequest {
     /// Include answered proposals
     #[arg(long)]
     pub all: bool,
+    /// Which of them.
+    #[command(flatten)]
+    pub page: PageRequest,
 }
 
 /// What `promote list` answers.
@@ -362,8 +367,8 @@ pub struct PromotionsAnswer {
     /// Who may approve here.
     pub approvers: Vec<String>,
     /// The proposals.
-    #[serde(serialize_with = "sorted")]
-    pub promotions: Vec<PromotionView>,
+    #[serde(flatten)]
+    pub promotions: Listing<PromotionView>,
     /// Whether one person may propose and approve.
     pub solo: bool,
     /// Why whoever asks may answer none of them; absent where they may.

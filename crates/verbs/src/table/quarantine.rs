@@ -6,6 +6,7 @@ use ken_core::Status;
 use ken_engine::ops::read::ListAnswer;
 use ken_engine::{Overlaid, Query, Result};
 
+use super::list::read_cursor;
 use crate::verb::{Call, Group, HttpPath, Nature, Verb, whole};
 
 /// List what the scanner kept out.
@@ -17,9 +18,9 @@ pub struct QuarantineListRequest {
     /// Entries per page; 0 lists all
     #[arg(long, short = 'n', value_name = "N", default_value = "50", value_parser = whole::<usize>)]
     pub limit: usize,
-    /// Cursor: the `next` of the previous page
-    #[arg(long, value_name = "NEXT", allow_hyphen_values = true)]
-    pub after: Option<String>,
+    /// Cursor of the previous page
+    #[arg(long, alias = "after", value_name = "CURSOR", allow_hyphen_values = true)]
+    pub cursor: Option<String>,
 }
 
 impl Verb for QuarantineList {
@@ -37,7 +38,7 @@ impl Verb for QuarantineList {
             statuses: vec![Status::Rejected],
             overlaid: Overlaid::Any,
             limit: request.limit,
-            after: request.after,
+            after: read_cursor(request.cursor.as_deref())?,
             ..Query::default()
         };
         let Reach { ledger, site, caller, .. } = call.reach()?;

@@ -197,8 +197,7 @@ impl Verb for ReviewList {
     type Answer = RunsAnswer;
 
     fn run(call: &mut Call, request: RunListRequest) -> Result<RunsAnswer> {
-        let Reach { ledger, caller, .. } = call.reach()?;
-        let runs = crate::learn::runs(ledger, caller, &[RunKind::Review], request.open)?;
-        Ok(RunsAnswer { runs })
+        let runs = call.reach()?.runs(&[RunKind::Review], request.open)?;
+        request.page.of(runs, |run| run.run.clone())
     }
 }

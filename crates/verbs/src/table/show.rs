@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::EntryRequest;
+use super::list::read_cursor;
 use crate::around::ActiveDay;
 use crate::verb::{Call, Group, HttpPath, InRun, Nature, Verb, sorted, whole};
 
@@ -149,6 +150,9 @@ pub struct LogRequest {
     /// Maximum number of changes if no entry is named; 0 lists all
     #[arg(long, short = 'n', value_name = "N", default_value_t = 20, value_parser = whole::<usize>)]
     pub limit: usize,
+    /// Cursor of the previous page, if no entry is named
+    #[arg(long, value_name = "CURSOR", conflicts_with = "id", allow_hyphen_values = true)]
+    pub cursor: Option<String>,
     /// Only count what happened on each of the last N days
     #[arg(long, value_name = "N", conflicts_with_all = ["id", "as_of"], value_parser = whole::<usize>)]
     pub daily: Option<usize>,
@@ -160,7 +164,10 @@ pub struct LogRequest {
 pub struct LogAnswer {
     /// What happened, entry by entry.
     #[serde(serialize_with = "sorted")]
-    pub events: Vec<Happening>,
+    pub items: Vec<Happening>,
+    /// Where the next page begins: give it back as `cursor`. Absent on the last page, and where one entry was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
     /// What this clone lays over the entry that was named.
     #[serde(serialize_with = "sorted", skip_serializing_if = "Overlay::is_empty")]
     pub overlay: Overlay,
@@ -197,7 +204,8 @@ impl Verb for Log {
     fn run(call: &mut Call, request: LogRequest) -> Result<LogAnswer> {
         let ken = call.reach()?;
         let mut answer = LogAnswer {
-            events: Vec::new(),
+            items: Vec::new(),
+            cursor: None,
             overlay: Overlay::default(),
             days: Vec::new(),
             entries: Vec::new(),
@@ -210,9 +218,9 @@ impl Verb for Log {
             request.as_of.as_deref().map(|when| crate::past::as_of(&ken.ledger, when)).transpose()?;
         if let Some(id) = &request.id {
             match &snapshot {
-                Some(snapshot) => answer.events = ops::history::log(&**snapshot, id)?,
+                Some(snapshot) => answer.items = ops::history::log(&**snapshot, id)?,
                 None => {
-                    answer.events = crate::why::log(&mut ken.ledger, &ken.site, &ken.caller, id)?;
+                    answer.items = crate::log(&mut ken.ledger, &ken.site, &ken.caller, id)?;
                     answer.overlay = match crate::overlay::overlay(&ken.ledger, id) {
                         // An entry of the global store: nothing lies over it here.
                         Err(Error::Refused(_)) => Overlay::default(),
@@ -220,24 +228,26 @@ impl Verb for Log {
                     };
                 }
             }
-            ops::history::name_wrong_clocks(&mut answer.events, ken.caller.now());
+            ops::history::name_wrong_clocks(&mut answer.items, ken.caller.now());
             return Ok(answer);
         }
-        let query = Query { all: true, limit: request.limit, ..Query::default() };
+        let after = read_cursor(request.cursor.as_deref())?;
+        let query = Query { all: true, limit: request.limit, after, ..Query::default() };
         let page = match &snapshot {
             Some(snapshot) => ops::read::list(&**snapshot, &query, ken.caller.now())?,
             None => crate::list::list(&mut ken.ledger, &ken.site, &ken.caller, &query)?,
         };
-        for entry in page.entries {
+        answer.cursor = page.cursor;
+        for entry in page.items {
             let history = match &snapshot {
                 Some(snapshot) => ops::history::log(&**snapshot, &entry.id)?,
                 None => crate::why::log(&mut ken.ledger, &ken.site, &ken.caller, &entry.id)?,
             };
             let (handle, title) = (entry.head.handle, entry.head.title);
             answer.entries.push(LoggedEntry { handle, title, events: history.len() });
-            answer.events.extend(history);
+            answer.items.extend(history);
         }
-        ops::history::name_wrong_clocks(&mut answer.events, ken.caller.now());
+        ops::history::name_wrong_clocks(&mut answer.items, ken.caller.now());
         Ok(answer)
     }
 }

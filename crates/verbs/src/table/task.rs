@@ -6,12 +6,12 @@ use clap::Args;
 use ken_core::run::{RunKind, RunOutcome};
 use ken_core::words::one_line;
 use ken_core::{Code, Refusal};
-use ken_engine::Result;
 use ken_engine::ops::review::ReviewView;
 use ken_engine::ops::run::{FinishAnswer, FinishInput, RunLine, StartAnswer};
-use serde::Serialize;
+use ken_engine::{Listing, Result};
 
-use crate::verb::{Call, Group, HttpPath, Nature, Verb, Words, number, read_word, sorted, whole};
+use crate::page::PageRequest;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb, Words, number, read_word, whole};
 
 /// The words that help and schemas name for how a task ended; others mean the same.
 const OUTCOMES: [&str; 4] = {
@@ -152,9 +152,8 @@ impl Verb for TaskList {
     type Answer = RunsAnswer;
 
     fn run(call: &mut Call, request: RunListRequest) -> Result<RunsAnswer> {
-        let Reach { ledger, caller, .. } = call.reach()?;
-        let runs = crate::learn::runs(ledger, caller, &[RunKind::Task, RunKind::Session], request.open)?;
-        Ok(RunsAnswer { runs })
+        let runs = call.reach()?.runs(&[RunKind::Task, RunKind::Session], request.open)?;
+        request.page.of(runs, |run| run.run.clone())
     }
 }
 
@@ -164,16 +163,13 @@ pub struct RunListRequest {
     /// Only open runs
     #[arg(long)]
     pub open: bool,
+    /// Which of them.
+    #[command(flatten)]
+    pub page: PageRequest,
 }
 
-/// What `task list` and `review list` answer.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct RunsAnswer {
-    /// The runs, newest first.
-    #[serde(serialize_with = "sorted")]
-    pub runs: Vec<RunLine>,
-}
+/// What `task list` and `review list` answer: the runs, newest first.
+pub type RunsAnswer = Listing<RunLine>;
 
 /// Show a task: exposures and outcome.
 pub struct TaskShow;

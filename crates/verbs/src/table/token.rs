@@ -1,10 +1,11 @@
 //! `token` and `approver`: who may use a server of this clone.
 
 use ken_core::{Code, Millis, Refusal};
-use ken_engine::Result;
+use ken_engine::{Listing, Result};
 use serde::Serialize;
 
 use crate::access::{Access, TokenAdded, TokenView};
+use crate::page::PageRequest;
 use crate::role::Role;
 use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb, read_word};
 
@@ -59,12 +60,15 @@ impl Verb for TokenAdd {
 /// List the tokens of this clone.
 pub struct TokenList;
 
-/// What `token list` answers.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct TokenListAnswer {
-    /// In the order in which they were made.
-    pub tokens: Vec<TokenView>,
+/// What `token list` answers: the tokens in the order in which they were made.
+pub type TokenListAnswer = Listing<TokenView>;
+
+/// What `token list` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct TokenListRequest {
+    /// Which of them.
+    #[command(flatten)]
+    pub page: PageRequest,
 }
 
 impl Verb for TokenList {
@@ -76,12 +80,12 @@ impl Verb for TokenList {
     const FOR_ADMINS: ForAdmins = ForAdmins::Always;
     const GROUP: Group = Group::ForAgents;
     const NATURE: Nature = Nature::READS.in_person();
-    type Request = super::NoFields;
+    type Request = TokenListRequest;
     type Answer = TokenListAnswer;
 
-    fn run(call: &mut Call, _: super::NoFields) -> Result<TokenListAnswer> {
+    fn run(call: &mut Call, request: TokenListRequest) -> Result<TokenListAnswer> {
         let now = call.caller().now();
-        Ok(TokenListAnswer { tokens: access(call)?.list(now)? })
+        request.page.of(access(call)?.list(now)?, |token| format!("{} {}", token.name, token.added))
     }
 }
 

@@ -7,6 +7,7 @@ use super::{Page, render};
 use crate::answers::{Friction, Signals};
 use crate::ask::ask;
 use crate::layout::Layout;
+use crate::limits::ASKED_MAX;
 use crate::visit::Visit;
 
 const PERIODS: &[(&str, &str)] = &[("7d", "week"), ("30d", "30 days"), ("13w", "quarter"), ("all", "always")];
@@ -25,6 +26,6 @@ pub(crate) fn page(visit: &Visit<'_>) -> Page {
     let layout = Layout::new(visit, "/friction", "Friction").with_charts();
     let period = visit.asked("period").unwrap_or("30d").to_owned();
     let friction: Friction = ask(visit, "friction report", json!({"since": period}))?;
-    let signals: Signals = ask(visit, "signals", json!({}))?;
+    let signals: Signals = ask(visit, "signals", json!({"limit": ASKED_MAX}))?;
     render(&FrictionPage { layout, periods: PERIODS, period, friction, signals })
 }

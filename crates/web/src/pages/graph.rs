@@ -53,12 +53,12 @@ pub(crate) fn page(visit: &Visit<'_>) -> Page {
         "links": true,
     });
     let list: List = ask(visit, "list", given)?;
-    let entries = list.entries.len() as u64;
+    let entries = list.items.len() as u64;
     let titles: BTreeMap<String, String> =
-        list.entries.iter().map(|entry| (entry.id.clone(), entry.title.clone())).collect();
+        list.items.iter().map(|entry| (entry.id.clone(), entry.title.clone())).collect();
     let mut groups: BTreeMap<String, Vec<Node>> = BTreeMap::new();
     let mut ties = 0;
-    for entry in list.entries {
+    for entry in list.items {
         let tie = |relation: &str, to: &str| {
             let title = titles.get(to)?.clone();
             Some(Tie { relation: relation.replace('_', " "), to: to.to_owned(), title })

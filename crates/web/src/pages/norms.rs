@@ -8,7 +8,7 @@ use super::{Page, render};
 use crate::answers::{Gate, List, Listed, Promotions};
 use crate::ask::ask;
 use crate::layout::{Layout, Notice};
-use crate::limits::NORMS_MAX;
+use crate::limits::{ASKED_MAX, NORMS_MAX};
 use crate::visit::Visit;
 
 #[derive(Template)]
@@ -27,7 +27,7 @@ struct NormsPage<'a> {
 pub(crate) fn page(visit: &Visit<'_>, notice: Option<Notice>) -> Page {
     let layout = Layout::new(visit, "/norms", "Norms and gates").noting(notice);
     let norms: List = ask(visit, "list", json!({"memory": ["procedural"], "limit": NORMS_MAX}))?;
-    let promotions: Promotions = ask(visit, "promote list", json!({"all": true}))?;
+    let promotions: Promotions = ask(visit, "promote list", json!({"all": true, "limit": ASKED_MAX}))?;
     let gate: Option<Gate> = match visit.wants("gate") {
         true => Some(ask(visit, "gate", json!({}))?),
         false => None,
@@ -35,5 +35,5 @@ pub(crate) fn page(visit: &Visit<'_>, notice: Option<Notice>) -> Page {
     let all = proposals(&promotions).into_iter();
     let (open, answered) = all.partition(|proposal| proposal.promotion.state == "open");
     let (approvers, solo) = (promotions.approvers, promotions.solo);
-    render(&NormsPage { layout, norms: norms.entries, open, answered, approvers, solo, gate })
+    render(&NormsPage { layout, norms: norms.items, open, answered, approvers, solo, gate })
 }

@@ -9,7 +9,7 @@ use super::{Page, render};
 use crate::answers::{Outcomes, Totals};
 use crate::ask::ask;
 use crate::layout::Layout;
-use crate::limits::OUTCOMES_SHOWN;
+use crate::limits::{ASKED_MAX, CHARTED_MAX, OUTCOMES_SHOWN};
 use crate::parts::day;
 use crate::visit::Visit;
 
@@ -38,7 +38,15 @@ struct Outcome {
 pub(crate) fn page(visit: &Visit<'_>) -> Page {
     let layout = Layout::new(visit, "/outcomes", "Outcomes").with_charts();
     let period = visit.asked("period").unwrap_or("4w").to_owned();
-    let mut outcomes: Outcomes = ask(visit, "outcomes", json!({"period": period}))?;
+    let asked = |cursor: Option<&str>| {
+        ask::<Outcomes>(visit, "outcomes", json!({"period": period, "limit": ASKED_MAX, "cursor": cursor}))
+    };
+    let mut outcomes = asked(None)?;
+    while !outcomes.cursor.is_empty() && outcomes.runs.len() < CHARTED_MAX {
+        let more = asked(Some(&outcomes.cursor))?;
+        outcomes.runs.extend(more.runs);
+        outcomes.cursor = more.cursor;
+    }
     let mut days: BTreeMap<String, Outcome> = BTreeMap::new();
     for run in &outcomes.runs {
         let one = days.entry(day(&run.started).to_owned()).or_default();

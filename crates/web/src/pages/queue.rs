@@ -7,7 +7,7 @@ use super::{Page, render};
 use crate::answers::{Entries, Entry, Item, KeptOut, Promotion, Promotions, Queue};
 use crate::ask::ask;
 use crate::layout::{Layout, Notice};
-use crate::limits::ITEMS_MAX;
+use crate::limits::{ASKED_MAX, ITEMS_MAX};
 use crate::parts::{Meter, capital, capitalised, shown};
 use crate::visit::{Problem, Visit};
 use crate::words::{self, Stretch};
@@ -89,7 +89,7 @@ pub(crate) fn page(visit: &Visit<'_>, notice: Option<Notice>) -> Page {
     let layout = Layout::new(visit, "/queue", "Queue").noting(notice);
     let mut queue: Queue = ask(visit, "queue", json!({"limit": ITEMS_MAX}))?;
     queue.items.iter_mut().for_each(|item| item.question = question(item));
-    let promotions: Promotions = ask(visit, "promote list", json!({}))?;
+    let promotions: Promotions = ask(visit, "promote list", json!({"limit": ASKED_MAX}))?;
     let at = visit.asked("at").and_then(|at| at.parse::<usize>().ok()).unwrap_or(0);
     let at = at.min(queue.items.len().saturating_sub(1));
     let item = queue.items.get(at).cloned();
@@ -108,7 +108,7 @@ pub(crate) fn page(visit: &Visit<'_>, notice: Option<Notice>) -> Page {
         answers,
         at,
         item,
-        open: queue.open,
+        open: queue.total,
         items: queue.items,
         promotions: proposals(&promotions),
         approvers: promotions.approvers,

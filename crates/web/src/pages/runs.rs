@@ -37,9 +37,7 @@ pub(crate) fn reviews(visit: &Visit<'_>) -> Page {
 
 fn runs(visit: &Visit<'_>, verb: &str, layout: Layout<'_>, reviews: bool) -> Page {
     let open = visit.asked("open").map(|_| true);
-    let mut runs: Vec<Run> = ask::<Runs>(visit, verb, json!({"open": open}))?.runs;
-    let total = runs.len();
-    runs.truncate(RUNS_SHOWN);
+    let Runs { items: runs, total } = ask(visit, verb, json!({"open": open, "limit": RUNS_SHOWN}))?;
     render(&RunsPage { layout, runs, total, reviews })
 }
 

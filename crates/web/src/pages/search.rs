@@ -248,7 +248,7 @@ fn search(visit: &Visit<'_>, query: &str) -> Result<Found, Problem> {
     if let Some(age) = visit.asked("age") {
         let given = json!({"since": age, "all": true, "limit": RECENT_MAX});
         let recent: List = ask(visit, "list", given)?;
-        let recent: BTreeSet<String> = recent.entries.into_iter().map(|entry| entry.id).collect();
+        let recent: BTreeSet<String> = recent.items.into_iter().map(|entry| entry.id).collect();
         lines.retain(|line| recent.contains(&line.id));
     }
     let summary = match lines.len() {
@@ -282,23 +282,23 @@ fn list(visit: &Visit<'_>) -> Result<Found, Problem> {
         "reviewer": visit.asked("reviewer"),
         "since": visit.asked("age"),
         "limit": PAGE_LEN,
-        "after": visit.asked("after"),
+        "cursor": visit.asked("after"),
     });
     let answer: List = ask(visit, "list", given)?;
     let mut offered: [BTreeSet<String>; 3] = Default::default();
-    for entry in &answer.entries {
+    for entry in &answer.items {
         offered[0].extend(entry.domains.iter().cloned());
         offered[1].extend(entry.tags.iter().cloned());
         offered[2].extend(Some(entry.reviewer.clone()).filter(|name| !name.is_empty()));
     }
-    let lines: Vec<Line> = answer.entries.into_iter().map(Line::from_listed).collect();
+    let lines: Vec<Line> = answer.items.into_iter().map(Line::from_listed).collect();
     let total = crate::parts::count(answer.total, "entry", "entries");
     let summary = match lines.len() as u64 {
         0 => String::new(),
         some if some == answer.total => total,
         some => format!("{some} of {total}"),
     };
-    let next = Some(answer.next).filter(|next| !next.is_empty());
+    let next = Some(answer.cursor).filter(|cursor| !cursor.is_empty());
     Ok(Found { lines, summary, next, offered, ..Found::default() })
 }
 
