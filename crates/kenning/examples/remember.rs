@@ -25,7 +25,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let added = kenning::add::add(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, lesson)?;
     println!("{} {}", added.outcome, added.handle);
 
-    for entry in ken.list(&Query { tags: vec!["http".into()], ..Query::default() })?.items {
+    for entry in kenning::list::list(
+        &mut ken.ledger,
+        &ken.site,
+        &ken.caller,
+        &Query { tags: vec!["http".into()], ..Query::default() },
+    )?
+    .items
+    {
         println!("{}  {}  {}", entry.handle, entry.status, entry.title);
     }
     for citation in kenning::show::show(&mut ken.ledger, &ken.site, &ken.caller, &added.handle)?.provenance {

@@ -53,7 +53,7 @@ pub(crate) trait Verbs {
         go_on: &mut dyn FnMut(&ImportProgress) -> bool,
     ) -> Result<ImportReport>;
     fn inject(&mut self, input: SurfaceInput) -> Result<SurfaceAnswer>;
-    fn judge(&mut self, verdicts: &[Verdict], limit: usize) -> Result<Rulings>;
+    fn judge(&mut self, verdicts: &[Verdict], limit: usize, cursor: Option<&str>) -> Result<Rulings>;
     fn judge_one(&mut self, verdict: &Verdict) -> Result<Ruled>;
     fn lay(&mut self, name: &str, change: OverlayChange) -> Result<OverlayAnswer>;
     fn link(&mut self, from: &str, relation: &str, to: &str, remove: bool) -> Result<ChangeAnswer>;
@@ -262,8 +262,16 @@ impl Verbs for Reach {
         kenning::recall::inject(&mut self.ledger, &self.site, &mut self.models, &self.caller, input)
     }
 
-    fn judge(&mut self, verdicts: &[Verdict], limit: usize) -> Result<Rulings> {
-        kenning::queue::judge(&mut self.ledger, &self.site, &mut self.models, &self.caller, verdicts, limit)
+    fn judge(&mut self, verdicts: &[Verdict], limit: usize, cursor: Option<&str>) -> Result<Rulings> {
+        kenning::queue::judge(
+            &mut self.ledger,
+            &self.site,
+            &mut self.models,
+            &self.caller,
+            verdicts,
+            limit,
+            cursor,
+        )
     }
 
     fn judge_one(&mut self, verdict: &Verdict) -> Result<Ruled> {

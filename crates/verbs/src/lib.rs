@@ -131,9 +131,9 @@ pub use ken_engine::state::{MemoryState, Purged, purge as purge_state};
 pub use ken_engine::view::{EntryLine, EntryView, Excerpt};
 pub use ken_engine::{
     Access, Caller, Channel, CloneState, Deliveries, Documents, Entries, Error, Failure, Finding, GitHistory,
-    JudgementStore, Ledger, Links, Listing, Origin, Overlaid, Part, Person, Presence, Projection, Query, RecordKind,
-    Recovered, Report, Repository, Result, Rows, Runs, Search, SetUp, SetUpReport, Settings, Snapshot, Sort,
-    Stored, Threads, Tier, Timeline, Upkeep, Vectors, Version, Writer, deliver, ops,
+    JudgementStore, Ledger, Links, Listing, Origin, Overlaid, Part, Person, Presence, Projection, Query,
+    RecordKind, Recovered, Report, Repository, Result, Rows, Runs, Search, SetUp, SetUpReport, Settings,
+    Snapshot, Sort, Stored, Threads, Tier, Timeline, Upkeep, Vectors, Version, Writer, deliver, ops,
 };
 pub use ken_guard as guard;
 pub use ken_hosts as hosts;

@@ -145,7 +145,14 @@ enum Choice {
 /// Asks about one item after the other; each answer is acted on at once.
 fn ask(session: &Session, request: &QueueRequest) -> Result<u8> {
     let mut ken = session.open()?;
-    let sheet = ken.queue_page(request.limit, request.cursor.as_deref())?;
+    let sheet = kenning::queue::queue_page(
+        &mut ken.ledger,
+        &ken.site,
+        &mut ken.models,
+        &ken.caller,
+        request.limit,
+        request.cursor.as_deref(),
+    )?;
     session.notes(&mut ken);
     let mut code = exit::OK;
     let mut judged = 0;
@@ -305,7 +312,8 @@ fn edit(session: &Session, request: &QueueRequest) -> Result<u8> {
         }
         let results: Vec<Ruled> =
             verdicts.iter().map(|verdict| judge_or_ask(session, &mut ken, verdict)).collect::<Result<_>>()?;
-        let Worksheet { items, total, cursor, .. } = ken.queue(request.limit)?;
+        let Worksheet { items, total, cursor, .. } =
+            kenning::queue::queue(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, request.limit)?;
         let answer = QueueAnswer::Judged(Rulings { results, items, total, cursor });
         session.notes(&mut ken);
         session.output.answer(&answer, || {

@@ -37,7 +37,14 @@ pub(super) fn queue() -> Tool {
             let limit = input.limit.unwrap_or(ITEMS);
             if input.answers.is_empty() {
                 return door.ask(asker, true, |room| {
-                    let sheet = room.ken.queue_page(limit, input.cursor.as_deref())?;
+                    let sheet = kenning::queue::queue_page(
+                        &mut room.ken.ledger,
+                        &room.ken.site,
+                        &mut room.ken.models,
+                        &room.ken.caller,
+                        limit,
+                        input.cursor.as_deref(),
+                    )?;
                     let mut lines = Vec::new();
                     for item in &sheet.items {
                         lines.push(format!(
@@ -77,7 +84,15 @@ pub(super) fn queue() -> Tool {
                 })
                 .collect();
             door.ask(asker, false, |room| {
-                let judged = room.ken.judge(&rulings, limit, None)?;
+                let judged = kenning::queue::judge(
+                    &mut room.ken.ledger,
+                    &room.ken.site,
+                    &mut room.ken.models,
+                    &room.ken.caller,
+                    &rulings,
+                    limit,
+                    None,
+                )?;
                 let lines: Vec<String> =
                     judged.results.iter().map(|result| format!("{}: {}", result.item, result.done)).collect();
                 let is_error = judged.results.iter().all(|result| !result.accepted);

@@ -303,15 +303,8 @@ impl Verb for Archive {
                 )?))
             }
             (Some(id), None) => Ok(ArchiveAnswer::One({
-                let reach = call.reach()?;
-                crate::archive::archive(
-                    &mut reach.ledger,
-                    &reach.site,
-                    &mut reach.models,
-                    &reach.caller,
-                    id,
-                    &request.reason,
-                )
+                let Reach { ledger, site, models, caller, .. } = call.reach()?;
+                crate::archive::archive(ledger, site, models, caller, id, &request.reason)
             }?)),
             (None, None) => Err(Refusal::new(Code::Invalid, "name an entry, or pass --older-than DAYS")
                 .field("id")

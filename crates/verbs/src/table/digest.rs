@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::page::PageRequest;
 use crate::verb::{Call, Content, ForAdmins, Group, HttpPath, Nature, Verb, Words, sorted, whole};
 use crate::{
-    AcceptAnswer, DropAnswer, DroppedLine, HarvestAnswer, HarvestInput, ReduceAnswer, ReflectAnswer,
+    AcceptAnswer, DropAnswer, DroppedLine, HarvestAnswer, HarvestInput, Reach, ReduceAnswer, ReflectAnswer,
     ReweaveAnswer, ReweaveInput, Staged, StagedLine, StagingAnswer, TranscriptState,
 };
 
@@ -139,7 +139,8 @@ impl Verb for StagingList {
     type Answer = StagingPage;
 
     fn run(call: &mut Call, request: StagingListRequest) -> Result<StagingPage> {
-        let StagingAnswer { staged, dropped, withheld } = call.reach()?.staging()?;
+        let Reach { ledger, site, .. } = call.reach()?;
+        let StagingAnswer { staged, dropped, withheld } = crate::digest::staging(ledger, site.state())?;
         let staged = request.page.of(staged, |line| line.id.clone())?;
         Ok(StagingPage { staged, dropped, withheld })
     }

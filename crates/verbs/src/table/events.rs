@@ -67,7 +67,7 @@ impl Verb for Events {
     type Answer = EventsAnswer;
 
     fn run(call: &mut Call, request: EventsRequest) -> Result<EventsAnswer> {
-        let store = call.reach()?.store();
+        let store = &mut call.reach()?.ledger;
         if request.cursor.as_deref() == Some("now") {
             return Ok(EventsAnswer { items: Vec::new(), cursor: None, position: written(store.end()?) });
         }

@@ -17,7 +17,6 @@ use ken_worktree::disk::{Disk, RealDisk};
 use serde::Serialize;
 
 use crate::page::PageRequest;
-use crate::read_content;
 use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb, Words, number, read_word};
 use crate::{Reach, read_content};
 
@@ -273,7 +272,8 @@ impl Verb for Signals {
     type Answer = SignalsPage;
 
     fn run(call: &mut Call, request: SignalsRequest) -> Result<SignalsPage> {
-        let SignalsAnswer { signals, alone, clusters } = call.reach()?.signals()?;
+        let Reach { ledger, caller, .. } = call.reach()?;
+        let SignalsAnswer { signals, alone, clusters } = crate::health::signals(ledger, caller)?;
         // No signal is in two clusters.
         let first = |cluster: &ClusterView| cluster.signals.first().map(|signal| signal.id.clone());
         let clusters = request.page.of(clusters, |cluster| first(cluster).unwrap_or_default())?;

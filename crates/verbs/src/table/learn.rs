@@ -152,7 +152,9 @@ impl Verb for Outcomes {
     type Answer = OutcomesPage;
 
     fn run(call: &mut Call, request: OutcomesRequest) -> Result<OutcomesPage> {
-        let OutcomesAnswer { totals, strategies, runs } = call.reach()?.outcomes(&request.period)?;
+        let Reach { ledger, caller, .. } = call.reach()?;
+        let OutcomesAnswer { totals, strategies, runs } =
+            crate::learn::outcomes(ledger, caller, &request.period)?;
         let runs = request.page.of(runs, |run| run.line.run.clone())?;
         Ok(OutcomesPage { totals, strategies, runs })
     }
@@ -222,7 +224,7 @@ impl Verb for ThreadList {
     type Answer = ThreadsAnswer;
 
     fn run(call: &mut Call, request: ThreadListRequest) -> Result<ThreadsAnswer> {
-        let threads = call.reach()?.threads()?;
+        let threads = crate::learn::threads(&call.reach()?.ledger)?;
         request.page.of(threads, |line| line.thread.clone())
     }
 }

@@ -197,7 +197,8 @@ impl Verb for ReviewList {
     type Answer = RunsAnswer;
 
     fn run(call: &mut Call, request: RunListRequest) -> Result<RunsAnswer> {
-        let runs = call.reach()?.runs(&[RunKind::Review], request.open)?;
+        let Reach { ledger, caller, .. } = call.reach()?;
+        let runs = crate::learn::runs(ledger, caller, &[RunKind::Review], request.open)?;
         request.page.of(runs, |run| run.run.clone())
     }
 }

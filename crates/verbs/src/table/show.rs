@@ -220,7 +220,7 @@ impl Verb for Log {
             match &snapshot {
                 Some(snapshot) => answer.items = ops::history::log(&**snapshot, id)?,
                 None => {
-                    answer.items = crate::log(&mut ken.ledger, &ken.site, &ken.caller, id)?;
+                    answer.items = crate::why::log(&mut ken.ledger, &ken.site, &ken.caller, id)?;
                     answer.overlay = match crate::overlay::overlay(&ken.ledger, id) {
                         // An entry of the global store: nothing lies over it here.
                         Err(Error::Refused(_)) => Overlay::default(),

@@ -1,5 +1,6 @@
 //! `status`: where one stands, and what to do next.
 
+use crate::Reach;
 use ken_engine::Result;
 
 use super::NoFields;
@@ -24,8 +25,8 @@ impl Verb for Status {
     fn run(call: &mut Call, _: NoFields) -> Result<StatusAnswer> {
         match call.has_store() {
             true => {
-                let reach = call.reach()?;
-                crate::status::status(&mut reach.ledger, &reach.site, &mut reach.models, &reach.caller)
+                let Reach { ledger, site, models, caller, .. } = call.reach()?;
+                crate::status::status(ledger, site, models, caller)
             }
             false => Ok(StatusAnswer { standing: None, next: status::INIT.to_owned() }),
         }

@@ -152,7 +152,8 @@ impl Verb for TaskList {
     type Answer = RunsAnswer;
 
     fn run(call: &mut Call, request: RunListRequest) -> Result<RunsAnswer> {
-        let runs = call.reach()?.runs(&[RunKind::Task, RunKind::Session], request.open)?;
+        let Reach { ledger, caller, .. } = call.reach()?;
+        let runs = crate::learn::runs(ledger, caller, &[RunKind::Task, RunKind::Session], request.open)?;
         request.page.of(runs, |run| run.run.clone())
     }
 }
