@@ -193,7 +193,7 @@ const STEPS: &[Step] = &[
         || json!({"id": "{jitter}"}),
     ),
     step(
-        |ken, names| value(&json!({"events": ken.log(&names["jitter"])?})),
+        |ken, names| value(&json!({"items": ken.log(&names["jitter"])?})),
         &["log", "{jitter}"],
         "log",
         || json!({"id": "{jitter}"}),

@@ -128,7 +128,7 @@ impl Store {
         let all = read::list(self.ledger.projection(), &Query { all: true, ..Query::default() }, crate::NOW)
             .unwrap();
         let mut pairs: Vec<String> = Vec::new();
-        for line in all.entries {
+        for line in all.items {
             let view = self.show(&line.id);
             pairs.extend(view.similar_to.iter().map(|similar| format!("{}>{}", view.id, similar.id)));
         }

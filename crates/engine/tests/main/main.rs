@@ -57,7 +57,7 @@ impl Story {
     /// The id of the entry that a list begins with.
     fn first_id(&self) -> String {
         let listed = read::list(self.ledger.projection(), &Query::default(), crate::NOW).unwrap();
-        listed.entries[0].head.id.clone()
+        listed.items[0].head.id.clone()
     }
 
     fn new() -> Story {
@@ -155,7 +155,7 @@ fn a_commit_that_a_shallow_clone_does_not_have_is_cited_as_unverified() {
     story.repository.is_shallow = true;
     story.add(Story::lesson("a", &["commit:1234567"]));
     let entry =
-        read::list(story.ledger.projection(), &Query::default(), crate::NOW).unwrap().entries.remove(0);
+        read::list(story.ledger.projection(), &Query::default(), crate::NOW).unwrap().items.remove(0);
     assert!(entry.unverified);
 }
 
@@ -166,7 +166,7 @@ fn a_draft_is_held_with_its_gaps() {
     let held = story.add(input);
     assert!(held.starts_with("held"), "{held}");
     let entry =
-        read::list(story.ledger.projection(), &Query::default(), crate::NOW).unwrap().entries.remove(0);
+        read::list(story.ledger.projection(), &Query::default(), crate::NOW).unwrap().items.remove(0);
     assert_eq!(entry.gaps.len(), 3);
 }
 
@@ -245,7 +245,7 @@ fn undo_takes_back_what_was_said_last() {
     .unwrap();
     change::undo(&mut story.ledger, &story.writer.actor, Attendance::Attended, &story.writer).unwrap();
     assert!(
-        read::list(story.ledger.projection(), &Query::default(), crate::NOW).unwrap().entries[0]
+        read::list(story.ledger.projection(), &Query::default(), crate::NOW).unwrap().items[0]
             .tags
             .is_empty()
     );

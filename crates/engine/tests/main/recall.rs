@@ -496,7 +496,7 @@ fn says(told: &mut Told, query: &str, words: &str) -> Vec<&'static str> {
     forms.push(("show", view.failures.lines().collect()));
     forms.push(("why", why(told.ledger.projection(), "jitter", None, now).unwrap().because.join("\n")));
     let listed = list(told.ledger.projection(), &Query::default(), now).unwrap();
-    forms.push(("list", listed.entries[0].failures.lines().collect()));
+    forms.push(("list", listed.items[0].failures.lines().collect()));
     let upstream =
         SurfaceInput { upstream: Some(format!("[{}]", view.handle)), ..task_of(Role::Planner, "zebra") };
     forms.push(("upstream", told.surfaces(&upstream).unwrap().text));

@@ -331,7 +331,7 @@ fn what_came_from_upstream_is_not_looked_up_twice() {
 #[test]
 fn a_long_upstream_leaves_room_for_what_is_new() {
     let mut told = Told::of(&format!("{}lesson new: Never drain the queue twice.", many(12, "")));
-    let entries = read::list(told.ledger.projection(), &Query::default(), told.now()).unwrap().entries;
+    let entries = read::list(told.ledger.projection(), &Query::default(), told.now()).unwrap().items;
     let known: Vec<String> =
         entries.into_iter().filter(|entry| entry.id != "new").map(|entry| entry.head.handle).collect();
     let input = SurfaceInput {
