@@ -85,7 +85,7 @@ export async function story(client: Client, revision: string, asked: string[]): 
   assert.match(prompt.messages[0].content.text, /mend the retries/);
 
   // What is a person's to do: asked through the client, and done in the person's name.
-  const kept = (await call('list', { status: ['rejected'] })).structuredContent.entries[0].id;
+  const kept = (await call('list', { status: ['rejected'] })).structuredContent.items[0].id;
   const released = await call('release', { id: kept, reason: 'an example for our tests' });
   assert.ok(!released.isError, JSON.stringify(released));
   assert.equal(asked.length, 1);
