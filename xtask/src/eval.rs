@@ -23,6 +23,7 @@ mod table;
 pub(crate) mod upkeep;
 pub(crate) mod validity;
 pub(crate) mod world;
+mod world_rules;
 
 use crate::context::{Context, Outcome};
 use crate::harness::{self, Kind};

@@ -303,6 +303,12 @@ impl Entry {
         gaps(&self.kind, &self.fields, self.evidence().next().is_some())
     }
 
+    /// COR-25: whether nothing but its source speaks for it. Reading that again proves nothing.
+    pub fn rests_on_source(&self) -> bool {
+        let lacks = self.fields.anchors.is_empty() || self.fields.verification.is_empty();
+        lacks && is_of_instructions(&self.fields)
+    }
+
     /// ENT-6: whether it changes by supersession only. A draft may be revised whatever its type (COR-28).
     pub fn is_immutable(&self) -> bool {
         (self.is_binding() || self.kind.known() == Some(Type::Spike)) && !self.is_draft()
@@ -390,13 +396,21 @@ pub fn gaps(kind: &TypeName, fields: &Fields, cited: bool) -> Vec<Gap> {
     }
     // What came from several projects is anchored and checked there: its origins say where (DRI-2).
     let has_origins = fields.scope() == Scope::Global && fields.attributes.contains_key(ORIGINS);
-    if kind.needs_anchor() && fields.anchors.is_empty() && !has_origins {
+    let is_held = has_origins || is_of_instructions(fields);
+    if kind.needs_anchor() && fields.anchors.is_empty() && !is_held {
         gaps.push(Gap::Anchor);
     }
-    if kind.needs_anchor() && fields.verification.is_empty() && !has_origins {
+    if kind.needs_anchor() && fields.verification.is_empty() && !is_held {
         gaps.push(Gap::Verification);
     }
     gaps
+}
+
+/// Whether an entry was imported from a file of instructions: the file is its place, and reading it again its step (COR-25).
+fn is_of_instructions(fields: &Fields) -> bool {
+    let path = fields.document.as_ref().and_then(|document| document.path.as_deref());
+    let is_file = path.is_some_and(|path| !path.contains("://"));
+    is_file && fields.subtype.as_deref() == Some("convention")
 }
 
 fn read_fields<'de, D: Deserializer<'de>>(from: D) -> Result<Fields, D::Error> {

@@ -87,6 +87,7 @@ impl Enforcement {
                 | Check::NoMergeCommits
                 | Check::SignedOff
                 | Check::Command { .. } => Vec::new(),
+                Check::BeforeCommit { files, .. } => files.iter().collect(),
             },
             Enforcement::Tier(classifier) => classifier.paths.iter().collect(),
             Enforcement::Attested { .. } | Enforcement::Advisory { .. } => Vec::new(),
@@ -165,6 +166,13 @@ pub enum Check {
         rules: Vec<ActionRule>,
         /// What to do instead.
         instead: Option<String>,
+    },
+    /// A command has to have succeeded in an agent's session before it commits (COR-26). No change shows that.
+    BeforeCommit {
+        /// The command as it is written; a word such as `<crate>` stands for any.
+        run: String,
+        /// Globs of the files after whose edit it has to have succeeded; every file where there are none.
+        files: Vec<String>,
     },
     /// A program ends well.
     Command {

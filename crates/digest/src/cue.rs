@@ -287,6 +287,11 @@ pub(crate) fn is_verb(word: &str) -> bool {
     VERBS.contains(word) || VERBS_OR_NOUNS.contains(word)
 }
 
+/// Whether a word in lower case is a verb that an order or a statement can have.
+pub fn is_any_verb(word: &str) -> bool {
+    is_verb(word) || STATES.contains(word)
+}
+
 /// A text in which cues are looked for: lower case, code and quoted words blotted out, every byte where it was.
 pub(crate) fn blotted(text: &str, is_code: &dyn Fn(usize) -> bool) -> String {
     let mut quoted = false;

@@ -2,10 +2,12 @@
 
 use std::sync::LazyLock;
 
+use ken_core::kinds::Polarity;
 use regex::Regex;
 use serde_json::{Value, json};
 
 use crate::cue::CONVENTIONAL;
+use crate::proposal::Proposal;
 
 static CONVENTIONAL_COMMITS: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\bconventional[- ]commits?\b").expect("a constant"));
@@ -32,6 +34,46 @@ static EVERY_CHANGE: LazyLock<Regex> = LazyLock::new(|| {
 });
 static TIER: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\b(low|medium|high|critical)(?:[- ]risk| tier)\b").expect("a constant"));
+
+impl Proposal {
+    /// The enforcement that it proposes.
+    pub fn enforcement(&self) -> Value {
+        let mut value = match self {
+            // What a program makes is in changes as well: only the edits of an agent can be told apart.
+            Proposal::ProtectedPaths { globs, by_hand: true, .. } => {
+                json!({"kind": "mechanical", "check": "actions", "rules": [format!("edit: {}", globs.join(" "))]})
+            }
+            Proposal::ProtectedPaths { globs, by_hand: false, .. } => {
+                json!({"kind": "mechanical", "check": "protected_paths", "forbid": globs})
+            }
+            Proposal::InsteadOf { commands, instead } => {
+                let rules: Vec<String> =
+                    commands.iter().map(|command| format!("command: {command}")).collect();
+                json!({"kind": "mechanical", "check": "instead_of", "rules": rules, "instead": instead})
+            }
+            Proposal::BeforeCommit { run, files } => {
+                json!({"kind": "mechanical", "check": "before_commit", "run": run, "files": files})
+            }
+        };
+        if let Proposal::ProtectedPaths { by_hand: true, instead: Some(instead), .. } = self {
+            value["instead"] = Value::from(instead.as_str());
+        }
+        if value["files"].as_array().is_some_and(Vec::is_empty)
+            && let Some(map) = value.as_object_mut()
+        {
+            map.remove("files");
+        }
+        value
+    }
+
+    /// Whether the rule asks or forbids.
+    pub fn polarity(&self) -> Polarity {
+        match self {
+            Proposal::ProtectedPaths { .. } | Proposal::InsteadOf { .. } => Polarity::Negative,
+            Proposal::BeforeCommit { .. } => Polarity::Positive,
+        }
+    }
+}
 
 /// Words as a norm's check needs them: what it says in lower case, and the names in it as they are written.
 pub(crate) struct NormSentence<'a> {

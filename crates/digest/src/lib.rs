@@ -12,6 +12,7 @@ pub mod limits;
 mod marked;
 mod norms;
 mod plain;
+pub mod proposal;
 pub mod pulls;
 mod sentence;
 mod tier;
@@ -22,6 +23,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use commits::Commit;
+pub use cue::is_any_verb as is_verb;
+pub use proposal::is_program;
 pub use pulls::Pull;
 
 /// Something to read.

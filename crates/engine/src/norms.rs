@@ -277,6 +277,10 @@ enum Asks {
     },
     /// It is held against what an agent is about to do, in the hook before its tools.
     Agent,
+    /// A command that an agent's session has to have run: no change shows it.
+    Session {
+        run: String,
+    },
     Command {
         words: Vec<String>,
     },
@@ -357,6 +361,11 @@ impl Compiler {
                 Asks::Lines { lines: *lines, files: self.globs("files", files) }
             }
             Check::Actions { .. } => Asks::Agent,
+            Check::BeforeCommit { run, files } => {
+                // Its globs are compiled so that a wrong one is told when the norm is stated.
+                self.globs("files", files);
+                Asks::Session { run: run.clone() }
+            }
             Check::Command { words } => Asks::Command { words: words.clone() },
         }
     }
@@ -522,6 +531,7 @@ pub fn message_fault(norm: &Norm, message: &CommitMessage) -> Option<String> {
         | Asks::Files { .. }
         | Asks::Lines { .. }
         | Asks::Agent
+        | Asks::Session { .. }
         | Asks::Command { .. }
         | Asks::Person { .. }
         | Asks::Nothing { .. }
@@ -613,6 +623,11 @@ fn verdict(asks: &Asks, seen: &mut Seen<'_>, tree: &mut dyn Tree) -> Verdict {
         }
         Asks::Agent => {
             Verdict::NotApplicable { why: "it applies to actions of agents, not to changes".to_owned() }
+        }
+        Asks::Session { run } => {
+            let why =
+                format!("not checked here: whether `{run}` succeeded before the commit is not in a change");
+            Verdict::NotApplicable { why }
         }
         Asks::Command { words } => match tree.run(words) {
             Ran::Passed => Verdict::Passed { how: format!("`{}` ended well", words.join(" ")) },

@@ -6,12 +6,15 @@ use std::sync::LazyLock;
 use ken_core::kinds::{Memory, Status};
 use ken_core::words::normalise_statement;
 use ken_core::{Fields, Millis, Type};
+use ken_digest::proposal::{self, Proposal, Stated};
 use ken_digest::{Candidate, Form, Markup, Voice};
 use regex::{Captures, Regex};
 use serde_json::{Map, Value};
 
-use crate::content::{self, Body, Names, claim_field, claim_of, is_heading, mark_len};
+use crate::content::{self, Body, Names, claim_field, claim_of, mark_len};
 use crate::front::{self, Front};
+use crate::layout::OWN_BEGIN;
+use crate::rules::{self, Claim, Kind, OWN_SECTION, Piece, Shape};
 use crate::{Document, Format, Item, Outgoing, Part, Place, Rewritten, Role, StoreFacts, plain, prose};
 
 /// Files of instructions.
@@ -45,25 +48,22 @@ impl Format for AgentsMd {
         let mut parts = Vec::new();
         let mut notes = Vec::new();
         let mut names = Names::default();
-        let own = Front::parse(text).map(|front| front.values).unwrap_or_default();
-        let mut headings: Vec<(usize, String)> = Vec::new();
-        for block in blocks(text) {
-            let words = &text[block.place.clone()];
-            match block.kind {
-                Kind::Heading(level) => {
-                    headings.retain(|(above, _)| *above < level);
-                    headings.push((level, heading_words(words)));
-                    parts.push(Part::Text(words.to_owned()));
-                }
-                Kind::Text => parts.push(Part::Text(words.to_owned())),
-                Kind::Item => {
-                    let headings: Vec<&str> = headings.iter().map(|(_, words)| words.as_str()).collect();
-                    match item(path, words, &headings, &own, &mut names, &mut notes) {
-                        Some(item) => parts.push(Part::Item(Box::new(item))),
-                        None => parts.push(Part::Text(words.to_owned())),
-                    }
-                }
-            }
+        let front = Front::parse(text);
+        let start = front.as_ref().map_or(0, |front| front.body);
+        let own = front.map(|front| front.values).unwrap_or_default();
+        // The title of a file for the whole repository names the file; that of another one names what it is about.
+        let is_titled =
+            !folder(path).is_empty() || path.contains("rules/") || path.ends_with(".instructions.md");
+        for piece in rules::pieces(text, start, is_titled) {
+            let words = &text[piece.place];
+            let item = match piece.kind {
+                Kind::Claim(claim) => item(path, words, &claim, &own, &mut names, &mut notes),
+                Kind::Heading(_) | Kind::Text => None,
+            };
+            parts.push(match item {
+                Some(item) => Part::Item(Box::new(item)),
+                None => Part::Text(words.to_owned()),
+            });
         }
         Document { role: Role::Entries, parts, notes, broken: Vec::new() }
     }
@@ -81,8 +81,14 @@ impl Format for AgentsMd {
                 Status::Rejected | Status::Stale => unsaid.push("status".to_owned()),
             }
         }
+        if is_composed(place.name) {
+            // A row, a line of code or a list is made of more than its words: a person edits it in its file.
+            let fields = content::CLAIMS.iter().chain(&["detail"]).filter(|field| now.has_changed(field));
+            unsaid.extend(fields.map(|field| (*field).to_owned()));
+            return Rewritten { unsaid, ..Rewritten::in_place(place.text) };
+        }
         let said = ListPoint::parse(place.text);
-        let claim = content::new_claim(now);
+        let claim = content::new_claim(now).map(|claim| without_front(now, claim));
         let mut detail = now.has_changed("detail").then(|| now.fields.detail.clone().unwrap_or_default());
         if detail.is_some() && said.indent.is_none() {
             // What follows a paragraph is another one.
@@ -119,7 +125,11 @@ impl Format for AgentsMd {
             let new = format!("{before}{gap}{point}{}", &text[place..]);
             // Lines that follow can go on with a point that is put before them.
             let from = before.len() + gap.len();
-            if blocks(&new).iter().any(|block| block.place == (from..from + point.len())) {
+            let is_point = |piece: &Piece| {
+                let alone = matches!(&piece.kind, Kind::Claim(claim) if claim.front.is_empty());
+                alone && piece.place == (from..from + point.len())
+            };
+            if rules::pieces(&new, body(&new), false).iter().any(is_point) {
                 return new;
             }
         }
@@ -135,257 +145,155 @@ impl Format for AgentsMd {
 
 /// The heading under which new points go.
 const SECTION: &str = "## Knowledge";
-/// What Kenning itself has put into such a file begins and ends so.
-const OWN_BEGIN: &str = "<!-- BEGIN KENNING";
-const OWN_END: &str = "<!-- END KENNING -->";
+const _: () = assert!(SECTION.len() == OWN_SECTION.len() + 3);
+/// How the name of an item begins that is made of more than its own words.
+const COMPOSED: &str = "made.";
 
-/// A run of lines.
-struct Block {
-    kind: Kind,
-    place: Range<usize>,
+fn is_composed(name: &str) -> bool {
+    name.starts_with(COMPOSED)
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    /// A heading, with its level.
-    Heading(usize),
-    /// A point with its continuation, or a paragraph.
-    Item,
-    Text,
-}
-
-/// A file, block by block. Joined, the blocks are the file.
-fn blocks(text: &str) -> Vec<Block> {
-    let start = Front::parse(text).map_or(0, |front| front.body);
-    let lines = Lines::new(text, start);
-    let mut blocks = Vec::new();
-    if start > 0 {
-        blocks.push(Block { kind: Kind::Text, place: 0..start });
-    }
-    let mut number = 0;
-    while number < lines.places.len() {
-        let (kind, count) = lines.block(number);
-        let place = lines.places[number].start..lines.places[number + count - 1].end;
-        blocks.push(Block { kind, place });
-        number += count;
-    }
-    blocks
-}
-
-/// The lines of a file.
-struct Lines<'a> {
-    text: &'a str,
-    places: Vec<Range<usize>>,
-    /// How many lines a fence of code takes that begins on a line. One without an end is none: what is put after it has to be found again.
-    fences: Vec<Option<usize>>,
-    /// Where the last section of Kenning's own ends.
-    own_end: Option<usize>,
-    /// Where the last comment ends.
-    comment_end: Option<usize>,
-}
-
-impl<'a> Lines<'a> {
-    fn new(text: &'a str, start: usize) -> Lines<'a> {
-        let mut at = start;
-        let mut places = Vec::new();
-        for line in text[start..].split_inclusive('\n') {
-            places.push(at..at + line.len());
-            at += line.len();
-        }
-        let mut fences = vec![None; places.len()];
-        // From the end on: for each mark the lines that close a fence, the nearest last, each longer than those after it.
-        let mut closing: [Vec<(usize, usize)>; 2] = [Vec::new(), Vec::new()];
-        for (number, place) in places.iter().enumerate().rev() {
-            let words = bare(&text[place.clone()]);
-            let Some((mark, length)) = fence_mark(words) else { continue };
-            let closing = &mut closing[usize::from(mark == '~')];
-            let close = closing.iter().rev().find(|(_, least)| *least >= length);
-            fences[number] = close.map(|(last, _)| last - number + 1);
-            if words.len() == length {
-                while closing.last().is_some_and(|(_, least)| *least <= length) {
-                    closing.pop();
-                }
-                closing.push((number, length));
-            }
-        }
-        Lines { text, places, fences, own_end: text.rfind(OWN_END), comment_end: text.rfind("-->") }
-    }
-
-    fn line(&self, number: usize) -> &'a str {
-        self.places.get(number).map_or("", |place| &self.text[place.clone()])
-    }
-
-    fn words(&self, number: usize) -> &'a str {
-        bare(self.line(number))
-    }
-
-    /// What begins on a line, and how many lines it takes.
-    fn block(&self, number: usize) -> (Kind, usize) {
-        let words = self.words(number);
-        if words.starts_with(OWN_BEGIN) {
-            return (Kind::Text, self.until(number, OWN_END, self.own_end));
-        }
-        if words.starts_with("<!--") {
-            return (Kind::Text, self.until(number, "-->", self.comment_end));
-        }
-        if let Some(count) = self.fences[number] {
-            return (Kind::Text, count);
-        }
-        if is_heading(words) {
-            return (Kind::Heading(words.bytes().take_while(|byte| *byte == b'#').count()), 1);
-        }
-        if is_text(words) || fence_mark(words).is_some() {
-            return (Kind::Text, 1);
-        }
-        if is_point(words) {
-            return (Kind::Item, self.point(number));
-        }
-        let mut count = 1;
-        while number + count < self.places.len() {
-            let next = self.words(number + count);
-            if next.len() >= 3 && (next.bytes().all(|b| b == b'=') || next.bytes().all(|b| b == b'-')) {
-                return (Kind::Heading(if next.starts_with('=') { 1 } else { 2 }), count + 1);
-            }
-            let ends = is_heading(next) || is_text(next) || is_point(next) || next.starts_with("<!--");
-            if ends || fence_mark(next).is_some() {
-                break;
-            }
-            count += 1;
-        }
-        // Words that lead up to what follows say nothing alone.
-        let leads = self.words(number + count - 1).ends_with(':');
-        (if leads { Kind::Text } else { Kind::Item }, count)
-    }
-
-    /// How many lines there are to the end of a comment; one where it does not come.
-    fn until(&self, number: usize, end: &str, last: Option<usize>) -> usize {
-        let from = self.places[number].start;
-        let found = last.filter(|last| *last >= from).and_then(|_| self.text[from..].find(end));
-        let Some(at) = found else { return 1 };
-        self.places[number..].iter().take_while(|place| place.start <= from + at).count()
-    }
-
-    /// How many lines a point takes: those that go on with it, and those below it that are indented.
-    fn point(&self, number: usize) -> usize {
-        let own = indent(self.line(number));
-        let mut count = 1;
-        while number + count < self.places.len() {
-            let next = self.line(number + count);
-            let words = bare(next);
-            if words.is_empty() {
-                // A gap belongs to the point where what follows is indented below it.
-                let after =
-                    (number + count..self.places.len()).find(|number| !self.words(*number).is_empty());
-                match after {
-                    Some(after) if indent(self.line(after)) > own => count = after - number,
-                    Some(_) | None => break,
-                }
-                continue;
-            }
-            let is_below = indent(next) > own;
-            if is_below && let Some(fence) = self.fences[number + count] {
-                count += fence;
-                continue;
-            }
-            let begins =
-                is_point(words) || is_heading(words) || is_text(words) || fence_mark(words).is_some();
-            let is_lazy = !begins && !self.words(number + count - 1).is_empty();
-            if !is_below && !is_lazy {
-                break;
-            }
-            count += 1;
-        }
-        count
-    }
-}
-
-fn bare(line: &str) -> &str {
-    line.trim_start_matches('\u{feff}').trim()
-}
-
-/// Whether a trimmed line is neither a sentence nor a point: blank, a rule, a row of a table, markup, an import, a definition of a link.
-fn is_text(words: &str) -> bool {
-    let is_rule = words.len() >= 3
-        && ["-", "*", "_", "="]
-            .iter()
-            .any(|mark| words.replace(' ', "").chars().all(|c| mark.starts_with(c)));
-    let is_import = words.starts_with('@') && words.len() > 1 && !words.contains(char::is_whitespace);
-    let is_markup = words
-        .strip_prefix('<')
-        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '!'));
-    let is_definition = words.starts_with('[') && words.contains("]: ");
-    let is_silent = !words.chars().any(char::is_alphanumeric);
-    is_silent || is_rule || is_import || is_markup || is_definition || words.starts_with('|')
-}
-
-fn is_point(words: &str) -> bool {
-    !words.starts_with('>') && mark_len(words) > 0
-}
-
-/// The mark of a fence of code, and its length.
-fn fence_mark(words: &str) -> Option<(char, usize)> {
-    let mark = words.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
-    let length = words.chars().take_while(|c| *c == mark).count();
-    (length >= 3).then_some((mark, length))
-}
-
-fn indent(line: &str) -> usize {
-    line.chars().take_while(|c| matches!(c, ' ' | '\t')).map(|c| if c == '\t' { 4 } else { 1 }).sum()
-}
-
-fn heading_words(block: &str) -> String {
-    let first = block.lines().next().map(bare).unwrap_or_default();
-    prose::title(&plain::trimmed(first.trim_matches(['#', ' ', '*', '\t'])))
+/// Where a file begins, after its front matter.
+fn body(text: &str) -> usize {
+    Front::parse(text).map_or(0, |front| front.body)
 }
 
 fn item(
     path: &str,
     text: &str,
-    headings: &[&str],
+    claim: &Claim,
     own: &Map<String, Value>,
     names: &mut Names,
     notes: &mut Vec<String>,
 ) -> Option<Item> {
     let said = ListPoint::parse(text);
-    let statement = said.statement()?;
-    let norm = norm(path, &said.undated(), headings);
-    let kind = norm.as_ref().map_or(Type::Experience, |norm| norm.kind);
-    let hash = blake3::hash(normalise_statement(said.words).as_bytes()).to_hex();
-    let mut item = Item::new(kind, &hash[..12], text);
-    item.stated = said.date;
-    content::put(&mut item.content, claim_field(kind), &statement);
-    content::put(&mut item.content, "detail", &said.detail());
-    match norm {
-        Some(norm) => {
-            item.content.insert("polarity".to_owned(), Value::from(norm.polarity.word()));
-            if let Some(enforcement) = norm.enforcement {
-                item.content.insert("enforcement".to_owned(), enforcement);
-            }
-        }
-        None => content::put(&mut item.content, "subtype", "convention"),
+    let is_made = matches!(claim.shape, Shape::Composed(_));
+    let (words, undated) = match &claim.shape {
+        Shape::Composed(words) => (plain::trimmed(words), words.clone()),
+        Shape::Words => (said.statement()?, said.undated()),
+    };
+    // Bold words that go on in the next sentence are not marked here.
+    let words = if words.matches("**").count() % 2 == 1 { words.replace("**", "") } else { words };
+    let front = plain::trimmed(&claim.front);
+    let statement = if front.is_empty() { words.clone() } else { format!("{front}: {words}") };
+    if words.is_empty() || statement.ends_with(':') {
+        return None;
     }
+    let norm = norm(path, &undated, claim);
+    let proposed = proposal::propose(&Stated { words: &undated, front: &front, folder: folder(path) });
+    // What can be held to is a rule, whatever else its sentence looks like.
+    let other = proposed.as_ref().map(|_| Type::UserExpectation);
+    let kind = norm.as_ref().map(|norm| norm.kind).or(other).unwrap_or(Type::Experience);
+    let proposed = proposed.filter(|proposed| is_readable(kind, &proposed.enforcement()));
+    let (hashed, mark) = if is_made { (words.as_str(), COMPOSED) } else { (said.words, "") };
+    let hash = blake3::hash(normalise_statement(hashed).as_bytes()).to_hex();
+    let mut item = Item::new(kind, format!("{mark}{}", &hash[..12]), text);
+    content::put(&mut item.content, claim_field(kind), &statement);
+    if !is_made {
+        item.stated = said.date;
+        content::put(&mut item.content, "detail", &said.detail());
+    }
+    if kind == Type::Experience {
+        content::put(&mut item.content, "subtype", "convention");
+    }
+    let polarity = norm.as_ref().map(|norm| norm.polarity).or(proposed.as_ref().map(Proposal::polarity));
+    if let Some(polarity) = polarity {
+        item.content.insert("polarity".to_owned(), Value::from(polarity.word()));
+    }
+    // It is proposed: a norm is in force once a person approved it.
+    let enforcement =
+        proposed.map(|proposed| proposed.enforcement()).or(norm.and_then(|norm| norm.enforcement));
+    if let Some(enforcement) = enforcement {
+        item.content.insert("enforcement".to_owned(), enforcement);
+    }
+    let headings: Vec<String> =
+        claim.headings.iter().map(|words| prose::title(&plain::trimmed(words))).collect();
     let mut attributes = Map::new();
     if let Some(last) = headings.last() {
         content::put(&mut item.content, "subject", last);
         attributes.insert("section".to_owned(), Value::from(headings.join(" > ")));
     }
+    if !front.is_empty() {
+        attributes.insert(LEAD.to_owned(), Value::from(front));
+    }
     // Editors say in the head of a file for which others its rules are.
     attributes.extend(own.clone());
     content::keep(&mut item.content, attributes, notes);
-    content::anchor(&mut item.content, prose::places(text));
+    content::anchor(&mut item.content, prose::places(text).into_iter().chain(scopes(path, text, own)));
     let mut item = content::settled(item, notes)?;
     item.name = names.free(&item.name);
     Some(item)
 }
 
+/// The folders that a rule is about (COR-23): the one around its file, those that the head of the file names, and those that its words name.
+fn scopes(path: &str, text: &str, own: &Map<String, Value>) -> Vec<String> {
+    let mut scopes: Vec<String> = SCOPE.captures_iter(text).map(|found| found[1].to_owned()).collect();
+    for value in ["globs", "applyTo", "paths"].into_iter().filter_map(|key| own.get(key)) {
+        let texts: Vec<&str> = match value {
+            Value::String(one) => one.split(',').collect(),
+            Value::Array(many) => many.iter().filter_map(Value::as_str).collect(),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Vec::new(),
+        };
+        scopes.extend(texts.into_iter().filter_map(folder_of_glob));
+    }
+    let around = folder(path);
+    if !around.is_empty() {
+        scopes.push(format!("{around}/"));
+    }
+    scopes
+}
+
+/// A folder between backticks.
+static SCOPE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"`((?:[A-Za-z0-9_.@+-]*[A-Za-z0-9_@+-]/)+)(?:\*\*?(?:/\*)?)?`").expect("the pattern is right")
+});
+
+/// The folder below which all files of a glob lie, or the one file it names; none where it means files anywhere.
+fn folder_of_glob(glob: &str) -> Option<String> {
+    let glob = glob.trim().trim_matches(['"', '\'']).trim_start_matches("./");
+    let Some(at) = glob.find(['*', '?', '[', '{']) else {
+        return Some(glob.to_owned()).filter(|path| path.contains('/'));
+    };
+    let end = glob[..at].rfind('/')?;
+    Some(glob[..=end].to_owned())
+}
+
+/// Whether an enforcement can be held against anything.
+fn is_readable(kind: Type, enforcement: &Value) -> bool {
+    ken_core::norm::read(kind, Some(enforcement)).is_ok()
+}
+
+/// The folder that a file of rules is for: that around it, but not one that editors look in.
+fn folder(path: &str) -> &str {
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let own = folder.split('/').position(|part| part.starts_with('.'));
+    match own {
+        Some(0) => "",
+        Some(_) => folder.split("/.").next().unwrap_or_default(),
+        None => folder,
+    }
+}
+
+/// The attribute with the words that introduce a claim in its file, and begin its statement here.
+const LEAD: &str = "lead";
+
+/// A claim without what introduces it: that stands in the file already.
+fn without_front(now: &Outgoing<'_>, claim: String) -> String {
+    let front = now.fields.attributes.get(LEAD).and_then(Value::as_str);
+    let own = front.and_then(|front| claim.strip_prefix(front)?.strip_prefix(": ")).map(str::to_owned);
+    own.filter(|own| !own.trim().is_empty()).unwrap_or(claim)
+}
+
 /// What a norm in a piece of text would be, as digestion sees it.
-fn norm(path: &str, words: &str, headings: &[&str]) -> Option<Candidate> {
-    let above: String = headings
+fn norm(path: &str, words: &str, claim: &Claim) -> Option<Candidate> {
+    let above: String = claim
+        .headings
         .iter()
         .enumerate()
         .map(|(level, words)| format!("{} {words}\n\n", "#".repeat((level + 1).min(6))))
         .collect();
-    let text = format!("{above}- {}\n", words.replace('\n', "\n  "));
+    let lead = claim.leads.last().map(|lead| format!("{lead}:\n\n")).unwrap_or_default();
+    let text = format!("{above}{lead}- {}\n", words.replace('\n', "\n  "));
     let form = Form { markup: Markup::Markdown, voice: Voice::Instructions };
     let source = ken_digest::Source::Document { path, text: &text, form };
     ken_digest::reduce(&source).into_iter().find(|candidate| candidate.kind.memory() == Memory::Procedural)
@@ -418,14 +326,17 @@ impl<'a> ListPoint<'a> {
         let bom = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let blanks = text[bom..].len() - text[bom..].trim_start().len();
         let start = &text[bom + blanks..];
-        let mark = if start.starts_with('>') { 0 } else { mark_len(start) };
+        let mark = mark_len(start);
         let tick =
             ["[ ] ", "[x] ", "[X] "].into_iter().find(|tick| mark > 0 && start[mark..].starts_with(tick));
         let (lead, rest) = text.split_at(bom + blanks + mark + tick.map_or(0, str::len));
         let (words, tail) = rest.split_at(rest.trim_end().len());
-        if mark == 0 {
+        // Code belongs to the words that lead to it.
+        let has_code = ["\n```", "\n~~~"].iter().any(|fence| words.contains(fence));
+        let is_running = mark == 0 || start.starts_with('>');
+        if is_running && !has_code {
             let said = ListPoint::undivided(lead, words, 0..words.len(), tail, None);
-            return said.without_date();
+            return said.without_colon().without_date();
         }
         let body = Body::parse(words);
         let below = body.rest.lines().skip(1).find(|line| !line.trim().is_empty());
@@ -433,7 +344,17 @@ impl<'a> ListPoint<'a> {
         let own = " ".repeat(blanks + mark.min(4));
         let indent = below.filter(|below| below.len() > blanks).map_or(own, str::to_owned);
         let claim = body.head.len()..body.head.len() + body.claim.len();
-        ListPoint::undivided(lead, words, claim, tail, Some(indent)).without_date()
+        let indent = (!is_running).then_some(indent);
+        ListPoint::undivided(lead, words, claim, tail, indent).without_colon().without_date()
+    }
+
+    /// The same with the colon after its claim taken out of it: what it leads to is below.
+    fn without_colon(mut self) -> ListPoint<'a> {
+        let claim = &self.words[self.claim.clone()];
+        if let Some(bare) = claim.strip_suffix(':').filter(|bare| says_something(bare)) {
+            self.claim.end = self.claim.start + bare.len();
+        }
+        self
     }
 
     fn undivided(
@@ -497,7 +418,13 @@ impl<'a> ListPoint<'a> {
     }
 
     fn statement(&self) -> Option<String> {
-        let claim = content::one_line(&self.words[self.claim.clone()]);
+        // Each line of a quotation has its mark.
+        let quoted = self.words[self.claim.clone()].replace("\n> ", "\n").replace("\n>", "\n");
+        let claim = content::one_line(if self.lead.contains('>') {
+            &quoted
+        } else {
+            &self.words[self.claim.clone()]
+        });
         let text = plain::trimmed(&format!("{claim}{}", self.stop));
         Some(text).filter(|text| !text.is_empty())
     }
@@ -594,15 +521,15 @@ fn point(fields: &Fields, end: &str) -> String {
 /// Where the section for new points ends; none where there is none.
 fn section_end(text: &str) -> Option<usize> {
     let mut place = None;
-    for block in blocks(text) {
-        let words = &text[block.place.clone()];
-        match block.kind {
-            Kind::Heading(_) if words.trim() == SECTION => place = Some(block.place.end),
+    for piece in rules::pieces(text, body(text), false) {
+        let words = &text[piece.place.clone()];
+        match piece.kind {
+            Kind::Heading(_) if words.trim() == SECTION => place = Some(piece.place.end),
             Kind::Heading(level) if level <= 2 && place.is_some() => break,
             Kind::Text if place.is_some() && words.trim_start().starts_with(OWN_BEGIN) => break,
-            Kind::Heading(_) | Kind::Item | Kind::Text => {
+            Kind::Heading(_) | Kind::Claim(_) | Kind::Text => {
                 if let Some(end) = place.as_mut().filter(|_| !words.trim().is_empty()) {
-                    *end = block.place.end;
+                    *end = piece.place.end;
                 }
             }
         }

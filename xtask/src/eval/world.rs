@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::pairs::{need, percent, read_file};
 use super::sets::VARIABLE;
+use super::world_rules;
 use crate::context::{Failure, capture, failed};
 use crate::harness::arguments::{Flag, Takes};
 use crate::harness::figure::Figure;
@@ -19,7 +20,7 @@ use crate::harness::{Suite, Tool};
 use crate::page;
 
 pub(crate) const SUITE: Suite = Suite {
-    flags: &[Flag { name: "--told", takes: Takes::Nothing }],
+    flags: &[Flag { name: "--told", takes: Takes::Nothing }, Flag { name: "--rules", takes: Takes::Nothing }],
     needs: &[Tool::Ken],
     optimised: false,
     corpora: true,
@@ -94,7 +95,13 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
         let skipped = format!("the conversations were SKIPPED: {VARIABLE} is not set");
         return Ok(Report { skipped: vec![skipped], ..Report::default() });
     };
-    let archive = PathBuf::from(corpora).join(SESSIONS);
+    let corpora = PathBuf::from(corpora);
+    // `--rules` measures the instruction files alone.
+    if session.flags.has("--rules") {
+        let (figures, tables) = world_rules::report(session, &corpora)?;
+        return Ok(Report { tables, ..Report::new(figures) });
+    }
+    let archive = corpora.join(SESSIONS);
     if !archive.is_file() {
         return failed(format!("{} is not there", archive.display()));
     }
@@ -137,7 +144,9 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
         "Found",
         "Quiet where nothing is",
     ];
-    report.tables = page::table(head, &rows);
+    let (figures, rules) = world_rules::report(session, &corpora)?;
+    report.figures.extend(figures);
+    report.tables = format!("{}\n{rules}", page::table(head, &rows));
     Ok(report)
 }
 

@@ -624,6 +624,24 @@ pub(crate) const FIGURES: &[Spec] = &[
         "strangers' conversations with nothing to keep from which nothing is drafted",
         &[],
     ),
+    // Instruction files of strangers, and the rules that two readers found in them.
+    found(
+        "world.rules_labelled",
+        "imported entries on the lines of a rule of a reader",
+        &[always(AtLeast(95.0))],
+    ),
+    found("world.rules_found", "rules of the readers that are imported", &[always(AtLeast(95.0))]),
+    wrong("world.rules_fragments", "imported entries that are fragments", &[always(AtMost(1.0))]),
+    found(
+        "world.rules_proposed",
+        "proposed enforcements that a reader has as well",
+        &[always(AtLeast(80.0))],
+    ),
+    found(
+        "world.rules_enforceable",
+        "enforceable rules for which an enforcement is proposed",
+        &[always(AtLeast(60.0))],
+    ),
     // A year in which a store is used and maintained every day.
     spec(
         "upkeep.recall_lost",

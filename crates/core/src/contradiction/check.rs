@@ -43,7 +43,7 @@ impl Check {
             return None;
         }
         let asks = match text("check").or_else(|| text("rule"))?.as_str() {
-            "paths" | "forbidden_paths" => Asks::Forbid(globs(texts("forbid"))),
+            "paths" | "protected_paths" | "forbidden_paths" => Asks::Forbid(globs(texts("forbid"))),
             // What only has to exist need not be touched.
             "required_file" | "required_files" | "tests_required"
                 if object.get("exists") != Some(&Value::Bool(true)) =>

@@ -224,6 +224,7 @@ fn promote(entry: &Entry, status: Status, reason: String, support: &Support) -> 
 fn may_rise(entry: &Entry, cause: Cause) -> bool {
     entry.memory() == Memory::Semantic
         && entry.gaps().is_empty()
+        && !(matches!(cause, Cause::Prove) && entry.rests_on_source())
         && lifecycle::step(entry.status, cause).is_some()
 }
 

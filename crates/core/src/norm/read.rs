@@ -14,7 +14,17 @@ use crate::step::Step;
 use crate::words::nearest;
 
 const KINDS: &[&str] = &["mechanical", "attested", "advisory", "tier"];
-const CHECKS: &[&str] = &["commit_message", "paths", "content", "required_file", "command", "actions"];
+const CHECKS: &[&str] = &[
+    "commit_message",
+    "paths",
+    "content",
+    "required_file",
+    "command",
+    "actions",
+    "protected_paths",
+    "instead_of",
+    "before_commit",
+];
 const FIELD: &str = "enforcement";
 
 /// Reads how a norm is checked. Nothing said is an advisory norm.
@@ -182,7 +192,7 @@ fn check(members: &mut Members<'_>) -> Option<Check> {
                 )?;
                 Some(Check::CommitMessage { pattern, forbid })
             }
-            "paths" => {
+            "paths" | "protected_paths" => {
                 let forbid = members.globs("forbid");
                 members.needs("forbid", !forbid.is_empty(), "name globs, such as [\"vendor/**\"]")?;
                 Some(Check::Paths { forbid })
@@ -231,8 +241,19 @@ fn check(members: &mut Members<'_>) -> Option<Check> {
                     }
                 }
             }
-            "actions" => {
+            "before_commit" => {
+                let (run, files) = (members.text("run"), members.globs("files"));
+                members.needs("run", run.is_some(), "name the command, such as \"cargo fmt\"")?;
+                let run = run?.split_whitespace().collect::<Vec<_>>().join(" ");
+                Some(Check::BeforeCommit { run, files })
+            }
+            "actions" | "instead_of" => {
                 let (texts, instead) = (members.texts("rules"), members.text("instead"));
+                members.needs(
+                    "instead",
+                    instead.is_some() || name == "actions",
+                    "say what to do instead, such as \"just test\"",
+                )?;
                 members.needs(
                     "rules",
                     !texts.is_empty(),

@@ -35,6 +35,24 @@ fn gat_3_forms_of_enforcement() {
                 words: ["cargo", "test", "a b"].map(String::from).to_vec(),
             }),
         ),
+        (
+            json!({"check": "protected_paths", "forbid": ["vendor/"]}),
+            Enforcement::Mechanical(Check::Paths { forbid: vec!["vendor/**".into()] }),
+        ),
+        (
+            json!({"check": "instead_of", "rules": ["command: npm"], "instead": "pnpm"}),
+            Enforcement::Mechanical(Check::Actions {
+                rules: vec![ActionRule::parse("command: npm").unwrap()],
+                instead: Some("pnpm".into()),
+            }),
+        ),
+        (
+            json!({"check": "before_commit", "run": "cargo  fmt", "files": ["src/"]}),
+            Enforcement::Mechanical(Check::BeforeCommit {
+                run: "cargo fmt".into(),
+                files: vec!["src/**".into()],
+            }),
+        ),
     ];
     for (enforcement, expected) in table {
         let (found, applies) = read(Type::CommitNorm, Some(&enforcement)).unwrap();
@@ -77,7 +95,7 @@ fn ent_3_every_fault_of_an_enforcement_is_named() {
         ),
         (
             json!({"check": "path", "forbid": ["a"]}),
-            "enforcement.check: \"path\" is not one of commit_message, paths, content, required_file, command, actions; did you mean \"paths\"?",
+            "enforcement.check: \"path\" is not one of commit_message, paths, content, required_file, command, actions, protected_paths, instead_of, before_commit; did you mean \"paths\"?",
         ),
         (json!({"check": "signed_off"}), "\"signed_off\" is a rule; write it as \"rule\""),
         (json!({"rule": "content"}), "\"content\" is a check; write it as \"check\""),
@@ -335,6 +353,10 @@ fn gat_3_every_enforcement_can_be_told_in_words() {
         (json!({"rule": "no_merge_commits"}), "checked: no commit is a merge"),
         (json!({"rule": "signed_off"}), "checked: every commit is signed off by its author"),
         (json!({"check": "command", "run": "cargo test"}), "checked: `cargo test` ends well"),
+        (
+            json!({"check": "before_commit", "run": "cargo fmt", "files": ["src/**"]}),
+            "checked: `cargo fmt` succeeds after an edit of `src/**`, before an agent commits",
+        ),
         (
             json!({"check": "paths", "forbid": ["a", "b", "c", "d", "e", "f", "g", "h"]}),
             "checked: no file under `a`, `b`, `c`, `d`, `e`, `f` or 2 more is changed",

@@ -91,6 +91,13 @@ impl Check {
                 let rules: Vec<String> = rules.iter().map(|rule| quoted(rule.as_str())).collect();
                 format!("no agent does {}", rules.join(", or "))
             }
+            Check::BeforeCommit { run, files } => {
+                let since = match files.is_empty() {
+                    true => "an edit".to_owned(),
+                    false => format!("an edit of {}", listed(files, "or")),
+                };
+                format!("{} succeeds after {since}, before an agent commits", quoted(run))
+            }
             Check::Command { words } => format!("{} ends well", quoted(&words.join(" "))),
         }
     }

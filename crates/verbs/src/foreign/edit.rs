@@ -743,10 +743,19 @@ fn is_below_another_heading(before: &Map<String, Value>, after: &Map<String, Val
     let parted = |content: &Map<String, Value>| {
         let mut rest = content.clone();
         rest.remove("subject");
-        let section = match rest.get_mut("attributes") {
-            Some(Value::Object(attributes)) => attributes.remove("section"),
-            _ => None,
+        let (section, lead) = match rest.get_mut("attributes") {
+            Some(Value::Object(attributes)) => (attributes.remove("section"), attributes.remove("lead")),
+            _ => (None, None),
         };
+        // A claim may begin with the heading, so that it stands alone.
+        let front = lead.as_ref().and_then(Value::as_str).map(|lead| format!("{lead}: ")).unwrap_or_default();
+        for claim in ["statement", "rule"] {
+            if let Some(Value::String(said)) = rest.get_mut(claim)
+                && let Some(own) = said.strip_prefix(&front).map(str::to_owned)
+            {
+                *said = own;
+            }
+        }
         rest.retain(|_, value| value.as_object().is_none_or(|map| !map.is_empty()));
         (section, rest)
     };

@@ -134,6 +134,9 @@ pub struct ForeseenEntry {
 /// Formats whose files lie among others: only those that look like it are read.
 pub(super) const SCATTERED: &[&str] = &["agents-md", "server-memory", "mem0", "formicos"];
 
+/// Folders in which a project keeps what others wrote.
+const VENDORED: &[&str] = &["node_modules", "skills", "third-party", "third_party", "vendor", "vendored"];
+
 /// Brings files of other systems in. `go_on` is called after each batch; when it answers no, the rest is left for the next time.
 pub fn import(
     ledger: &mut Ledger,
@@ -351,7 +354,7 @@ fn assign(
         let bytes = disk::read(&folder.at, &found.path).unwrap_or_default();
         String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]).into_owned()
     };
-    let assigned: Vec<(&'static dyn Format, FoundFile)> = if word == "auto" {
+    let mut assigned: Vec<(&'static dyn Format, FoundFile)> = if word == "auto" {
         recognised(folder, files, &head, &mut report.left_out)
     } else {
         let format = super::format(word)?;
@@ -369,6 +372,7 @@ fn assign(
         }
         files.into_iter().map(|found| (format, found)).collect()
     };
+    leave_out_vendored(folder, &mut assigned, &mut report.left_out);
     if assigned.is_empty() {
         return Err(nothing_to_read(folder, word));
     }
@@ -834,6 +838,32 @@ fn recognised(
             rows.into_iter().map(move |found| (format, found)).collect::<Vec<_>>()
         })
         .collect()
+}
+
+/// Names folders with instructions of other projects and leaves them out, unless whoever imports names one of them (COR-25).
+fn leave_out_vendored(folder: &Folder, assigned: &mut Vec<Assigned>, left_out: &mut Vec<FileNote>) {
+    let is_vendored = |part: &str| VENDORED.contains(&part);
+    if folder.only.is_some() || folder.root.split('/').any(is_vendored) {
+        return;
+    }
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    assigned.retain(|(format, found)| {
+        let parts: Vec<&str> = found.path.split('/').collect();
+        let folders = &parts[..parts.len() - 1];
+        let at = folders.iter().position(|part| is_vendored(part)).filter(|_| format.word() == "agents-md");
+        let Some(at) = at else { return true };
+        *counts.entry(folders[..=at].join("/")).or_default() += 1;
+        false
+    });
+    left_out.extend(counts.into_iter().map(|(path, count)| {
+        let files =
+            if count == 1 { "1 instruction file".to_owned() } else { format!("{count} instruction files") };
+        let inside = folder.in_repository(&path);
+        FileNote::new(
+            path,
+            format!("holds {files} of other projects; to import them: ken import agents-md {inside}"),
+        )
+    }));
 }
 
 fn nothing_to_read(folder: &Folder, word: &str) -> Error {
