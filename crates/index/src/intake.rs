@@ -99,18 +99,18 @@ pub struct Standing {
 }
 
 /// What a row says of a line: its hash, its entry and its flags.
-pub fn flags_of(line: &Line, own: Option<ReplicaId>) -> (EventHash, Option<EntryKey>, i64) {
+pub fn flags_of(line: &Line, own: &[ReplicaId]) -> (EventHash, Option<EntryKey>, i64) {
     match line {
         Line::Event(event) => {
             let added =
                 matches!(event.body, Some(Body::Entry(EntryEvent::Added(_) | EntryEvent::Rejected(_))));
             let flags = if event.is_deferred() { DEFERRED } else { 0 }
-                | if own == Some(event.replica) { OWN } else { 0 }
+                | if own.contains(&event.replica) { OWN } else { 0 }
                 | if added { ADDED } else { 0 };
             (event.hash, event.entry, flags)
         }
         Line::Stub(Stub { hash, replica, .. }) => {
-            (*hash, None, STUB | if own == Some(*replica) { OWN } else { 0 })
+            (*hash, None, STUB | if own.contains(replica) { OWN } else { 0 })
         }
     }
 }
@@ -118,7 +118,7 @@ pub fn flags_of(line: &Line, own: Option<ReplicaId>) -> (EventHash, Option<Entry
 /// One transaction's worth of taking events in, between [`Index::begin_write`] and [`Index::end_write`].
 pub struct Intake<'a> {
     pub(super) tx: &'a Connection,
-    pub(super) own: Option<ReplicaId>,
+    pub(super) own: &'a [ReplicaId],
     pub(super) source: &'a dyn Source,
     dirty: BTreeSet<EntryKey>,
     pub(super) told: Told,
@@ -166,7 +166,7 @@ impl Index {
     pub fn intake<'a>(&'a self, source: &'a dyn Source) -> Intake<'a> {
         Intake {
             tx: &self.connection,
-            own: self.own,
+            own: &self.own,
             source,
             dirty: BTreeSet::new(),
             told: Told::default(),
@@ -188,15 +188,17 @@ impl Index {
     }
 }
 
+impl<'a> Intake<'a> {
+    /// The replicas whose events are its own.
+    pub fn own(&self) -> &'a [ReplicaId] {
+        self.own
+    }
+}
+
 impl Intake<'_> {
     /// Whether the index is made anew, by this transaction alone.
     pub fn is_first(&self) -> bool {
         self.is_first
-    }
-
-    /// The clone whose events are its own.
-    pub fn own(&self) -> Option<ReplicaId> {
-        self.own
     }
 
     /// A line of the log: an event, or what a purge left of one. `journalled` says that this clone's own log has it, `written_here`

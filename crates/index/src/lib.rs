@@ -136,7 +136,8 @@ impl Extension {
 pub struct Index {
     connection: Connection,
     extension: Extension,
-    own: Option<ReplicaId>,
+    /// The replicas whose events are this log's own: that of a clone, or those of all nodes of a workspace.
+    own: Vec<ReplicaId>,
     /// Being made: everything so far is one open transaction that nobody else can see.
     fresh: bool,
     /// Has no name, and is only compared with another: nothing is looked up in it.
@@ -157,7 +158,7 @@ impl Index {
         Index {
             connection,
             extension,
-            own: None,
+            own: Vec::new(),
             fresh: false,
             is_unnamed: false,
             was_damaged: false,
@@ -294,7 +295,18 @@ impl Index {
 
     /// The clone this index was made for.
     pub fn own(&self) -> SqlResult<Option<ReplicaId>> {
-        Ok(self.meta("own")?.and_then(|text| text.parse().ok()))
+        Ok(self.all_own()?.first().copied())
+    }
+
+    /// Looks again which replicas are this log's own: another connection may have added one.
+    pub fn read_own(&mut self) -> SqlResult<()> {
+        self.own = self.all_own()?;
+        Ok(())
+    }
+
+    fn all_own(&self) -> SqlResult<Vec<ReplicaId>> {
+        let text = self.meta("own")?.unwrap_or_default();
+        Ok(text.split_whitespace().filter_map(|replica| replica.parse().ok()).collect())
     }
 
     /// Finishes making an index, so that others can use it. Does nothing to a finished one.
@@ -347,14 +359,11 @@ impl Index {
             self.connection.execute_batch("BEGIN IMMEDIATE")?;
         }
         // Another process may have named the clone since this one opened the index.
-        match self.own() {
-            Ok(own) => self.own = own,
-            Err(error) => {
-                self.abandon_write();
-                return Err(error);
-            }
+        let read = self.read_own();
+        if read.is_err() {
+            self.abandon_write();
         }
-        Ok(())
+        read
     }
 
     /// The same, unless somebody else is writing: then it says so at once, and nothing has begun.
@@ -457,8 +466,18 @@ impl Index {
         if known != text {
             self.set_meta("own", &text)?;
         }
-        self.own = own;
+        self.own = own.into_iter().collect();
         Ok(true)
+    }
+
+    /// Adds a replica whose events are this log's own, for a log that several write as one. Called before its first event is told.
+    pub fn add_own(&mut self, replica: ReplicaId) -> SqlResult<()> {
+        if self.own.contains(&replica) {
+            return Ok(());
+        }
+        self.own.push(replica);
+        let all: Vec<String> = self.own.iter().map(ReplicaId::to_string).collect();
+        self.set_meta("own", &all.join(" "))
     }
 
     /// A remembered word.
@@ -714,7 +733,7 @@ impl Index {
 
     /// Whether a purge of this event counts here.
     pub fn purge_counts(&self, event: &Event) -> SqlResult<bool> {
-        purge_counts(&self.connection, self.own, event)
+        purge_counts(&self.connection, &self.own, event)
     }
 
     /// One line per entry for the index page: id, then the row.
@@ -1022,15 +1041,15 @@ impl EntryRow {
 }
 
 /// Whether a purge of an event counts here: one by its own writer, or by this clone (STO-13).
-fn purge_counts(connection: &Connection, own: Option<ReplicaId>, event: &Event) -> SqlResult<bool> {
+fn purge_counts(connection: &Connection, own: &[ReplicaId], event: &Event) -> SqlResult<bool> {
     let mut statement = connection.prepare_cached("SELECT replica, journal FROM purges WHERE hash = ?")?;
     let mut rows = statement.query([&event.hash.0[..]])?;
     while let Some(row) = rows.next()? {
         let purger = row.get_ref(0)?.as_blob()?;
         // What claims to be this clone's own must be in its journal: anybody can write our name into a file.
-        let counts = match own {
-            Some(own) if purger == own.0 => row.get(1)?,
-            _ => purger == event.replica.0,
+        let counts = match own.iter().any(|own| purger == own.0) {
+            true => row.get(1)?,
+            false => purger == event.replica.0,
         };
         if counts {
             return Ok(true);

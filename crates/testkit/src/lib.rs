@@ -1,14 +1,17 @@
 //! What tests share: worlds that can be broken on purpose. Never part of a release.
 
+pub mod conformance;
 mod dice;
 mod forged_lines;
 pub mod fuzz_targets;
 mod limits;
+mod postgres;
 mod sim_disk;
 mod torture;
 
 pub use dice::Dice;
 pub use forged_lines::forged_lines;
+pub use postgres::{PostgresServer, shared_postgres};
 pub use sim_disk::{Fault, Image, Moment, SimDisk};
 pub use torture::{is_at_volume, torture};
 

@@ -9,3 +9,6 @@ pub(crate) mod torture {
     /// Characters that are kept of what a failed try said.
     pub const MESSAGE_CHARS_MAX: usize = 600;
 }
+
+/// The user that a PostgreSQL server runs as where tests run as root, which it refuses: `nobody`.
+pub(crate) const NOBODY: u32 = 65_534;

@@ -9,7 +9,7 @@ use crate::tree::is_shared;
 /// One transaction's worth of taking news in.
 pub(super) struct CatalogueIntake<'a> {
     pub(super) tx: &'a Connection,
-    pub(super) own: Option<ReplicaId>,
+    pub(super) own: &'a [ReplicaId],
     pub(super) projection: Intake<'a>,
     pub(super) lines: &'a dyn Lines,
     /// The newest events must be counted anew.

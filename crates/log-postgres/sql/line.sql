@@ -1,0 +1,1 @@
+SELECT line FROM kenning.events WHERE hash = $1
