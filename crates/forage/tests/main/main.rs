@@ -1,0 +1,7 @@
+//! The forager against hostile addresses, servers and pages, and its figures on labelled pages. Servers are started here, on loopback.
+
+mod addresses;
+mod cycles;
+mod pages;
+mod server;
+mod servers;
