@@ -22,6 +22,7 @@ mod score;
 mod test;
 mod torture;
 mod train;
+mod train_harvest;
 mod train_orders;
 
 use std::process::ExitCode;

@@ -16,7 +16,7 @@ use crate::context::{Context, Failure, Outcome, failed};
 use crate::eval::guard;
 use crate::page;
 
-const USAGE: &str = "usage: cargo xtask train guard|orders [--folds] [--show] [--write]";
+const USAGE: &str = "usage: cargo xtask train guard|orders|harvest [--folds] [--show] [--write]";
 /// Where the weights are kept.
 const FILE: &str = "crates/guard/models/injection.bin";
 /// Parts of the data in cross-validation.
@@ -43,6 +43,7 @@ const BENIGN_MAX: f64 = 0.3;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Request {
     orders: bool,
+    harvest: bool,
     folds: bool,
     show: bool,
     write: bool,
@@ -52,6 +53,9 @@ pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
     let request = parse(arguments)?;
     if request.orders {
         return crate::train_orders::run(context, request.folds, request.show, request.write);
+    }
+    if request.harvest {
+        return crate::train_harvest::run(context, request.folds, request.write);
     }
     if cfg!(debug_assertions) {
         return crate::harness::again_in_release(context, &["train"], arguments);
@@ -87,12 +91,12 @@ pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
 
 fn parse(arguments: &[String]) -> Result<Request, Failure> {
     let usage = |problem: String| Err(Failure::Usage(format!("{problem}\n{USAGE}")));
-    let Some((what @ ("guard" | "orders"), rest)) =
+    let Some((what @ ("guard" | "orders" | "harvest"), rest)) =
         arguments.split_first().map(|(first, rest)| (first.as_str(), rest))
     else {
-        return usage("name what to train: `guard` or `orders`".to_owned());
+        return usage("name what to train: `guard`, `orders` or `harvest`".to_owned());
     };
-    let mut request = Request { orders: what == "orders", ..Request::default() };
+    let mut request = Request { orders: what == "orders", harvest: what == "harvest", ..Request::default() };
     for argument in rest {
         match argument.as_str() {
             "--folds" => request.folds = true,

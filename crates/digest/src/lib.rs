@@ -4,6 +4,7 @@
 //! no model in it, no file, no clock: the same text gives the same candidates. What becomes of them is decided elsewhere.
 
 pub mod commits;
+pub mod conversation;
 mod cue;
 mod document;
 mod enforcement;

@@ -36,3 +36,29 @@ pub const VOICE_ASKS_PERCENT_MIN: usize = 50;
 pub const UNDECIDED_WORDS_MAX: usize = 30;
 /// A shorter one says nothing that somebody could decide about.
 pub const UNDECIDED_WORDS_MIN: usize = 3;
+
+/// `conversation.rs` and its folder: what people and agents say to each other.
+pub mod conversation {
+    /// Sentences of one passage: entries have one to three.
+    pub const PASSAGE_SENTENCES_MAX: usize = 3;
+    /// Characters of a passage. A longer one is a report.
+    pub const PASSAGE_CHARS_MAX: usize = 750;
+    /// Characters up to which a sentence is taken together with the one before, and with the next.
+    pub const WITH_BEFORE_CHARS_MAX: usize = 560;
+    pub const WITH_NEXT_CHARS_MAX: usize = 480;
+    /// Words of an agent's passage: fewer say nothing that could be checked.
+    pub const PASSAGE_WORDS_MIN: usize = 6;
+    /// Words of a sentence: fewer are an answer.
+    pub const SENTENCE_WORDS_MIN: usize = 4;
+    /// A longer message of a person was pasted, in characters.
+    pub const PERSON_CHARS_MAX: usize = 1_500;
+    /// The worth from which on a passage is taken, as the logarithm of the odds. Chosen on whole repositories that the weights had not seen.
+    pub const WORTH_AGENT_MIN: f64 = -0.7;
+    pub const WORTH_PERSON_MIN: f64 = -1.15;
+    /// Passages of one session: a person reads each of them.
+    pub const CHOSEN_MAX: usize = 6;
+    /// The share of the shorter one's words from which on two passages say the same.
+    pub const MERGED_SHARE_MIN: f64 = 0.5;
+    /// Characters of a word that is compared.
+    pub const WORD_CHARS_MIN: usize = 3;
+}

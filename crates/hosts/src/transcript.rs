@@ -8,13 +8,15 @@ mod codex;
 mod gemini;
 mod opencode;
 mod patch;
+mod spoken;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use ken_shell::{SHELLS, ScriptSource, program_name};
 use serde_json::Value;
 
 pub use patch::edits_of as patch_edits;
+pub use spoken::{Spoken, spoken};
 
 use crate::limits::transcript::{
     EDIT_BYTES_MAX, KEPT_BYTES_MAX, OUTPUT_BYTES_MAX, TEXT_BYTES_MAX, TURN_BYTES, TURNS_MAX, WAITING_MAX,
@@ -272,6 +274,8 @@ struct Builder {
     chains: HashMap<String, String>,
     /// Codex: what people said comes twice; the first form seen counts.
     said_by: Option<codex::Form>,
+    /// Codex: what the person typed, as its events tell. Where there are events, other messages in the person's name are the host's.
+    typed: HashSet<String>,
     /// Gemini CLI: where each message's turns begin and end, by its id; a later line may replace them.
     messages: HashMap<String, (usize, usize)>,
     /// OpenCode: who a message is by, where parts come apart from it.
@@ -373,8 +377,13 @@ impl Builder {
         let is_sub_agent = self.is_sub_agent;
         for turn in &mut self.turns {
             turn.act.relative_to(folder.as_deref());
-            if is_sub_agent && let Act::Asked(text) = &mut turn.act {
-                turn.act = Act::Tasked(std::mem::take(text));
+            if let Act::Asked(text) = &mut turn.act {
+                // An item may have pictures beside the words of its event, and long words are cut.
+                let same = |typed: &String| text.contains(typed.as_str()) || typed.contains(text.as_str());
+                let is_typed = self.typed.is_empty() || self.typed.iter().any(same);
+                if is_sub_agent || !is_typed {
+                    turn.act = Act::Tasked(std::mem::take(text));
+                }
             }
         }
         Transcript {
@@ -635,11 +644,49 @@ fn own_words(text: &str) -> String {
             text.replace_range(start..end, "\n");
         }
     }
+    let text = without_blocks(text.trim());
     let text = text.trim();
-    if HOST_HEADS.iter().any(|head| text.starts_with(head)) {
+    if HOST_HEADS.iter().any(|head| text.starts_with(head)) || is_order_for_json(text) {
         return String::new();
     }
-    text.to_owned()
+    typed_in_template(text).unwrap_or(text).to_owned()
+}
+
+/// A text without blocks that a line such as `<ci-monitor-event>` begins: tags of several words are made by programs.
+fn without_blocks(text: &str) -> String {
+    let mut text = text.to_owned();
+    let mut from = 0;
+    while let Some(start) = text[from..].find('<').map(|at| from + at) {
+        from = start + 1;
+        let is_line =
+            text[..start].trim_end_matches([' ', '\t']).chars().next_back().is_none_or(|c| c == '\n');
+        let name: String = text[from..]
+            .chars()
+            .take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+            .collect();
+        if !is_line || !name.trim_matches(['-', '_']).contains(['-', '_']) {
+            continue;
+        }
+        let close = format!("</{name}>");
+        if let Some(end) = text[from..].find(&close).map(|at| from + at + close.len()) {
+            text.replace_range(start..end, "\n");
+            from = start;
+        }
+    }
+    text
+}
+
+/// Whether a text tells a model to answer in JSON: hosts ask so for titles, recaps and commit messages, in a session of their own.
+fn is_order_for_json(text: &str) -> bool {
+    let head = &text[..floor(text, 400)];
+    head.starts_with("You ") && head.contains("Return a JSON object with key")
+}
+
+/// What the person typed into a prompt that a command of the host wrote around it.
+fn typed_in_template(text: &str) -> Option<&str> {
+    let (_, rest) = text.strip_prefix("## User Input")?.split_once("```text\n")?;
+    let (typed, after) = rest.split_once("```")?;
+    after.trim_start().starts_with("You **MUST** consider the user input").then(|| typed.trim())
 }
 
 /// Tags around what hosts add to a person's turn.
@@ -688,4 +735,5 @@ const HOST_HEADS: &[&str] = &[
     "Stop hook feedback:",
     "API Error",
     "Called the ",
+    "Implement the following plan:",
 ];

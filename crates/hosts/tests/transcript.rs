@@ -260,3 +260,40 @@ fn the_folder_of_a_session_is_found_by_what_is_written_from_there() {
     let looks = |turn: &Turn| matches!(&turn.act, Act::Looked { how: Look::File, subject, .. } if subject == "scripts/rotate.sh");
     assert!(transcript.turns.iter().any(looks), "{:?}", all(&transcript));
 }
+
+// COR-28: what a program writes in a person's name is nobody's word.
+#[test]
+fn what_programs_write_in_a_persons_name_is_not_what_a_person_said() {
+    let user = |text: &str, kind: &str| {
+        json!({"type": "user", "sessionId": "s-1", "cwd": "/w", "isSidechain": false, "origin": {"kind": kind},
+            "message": {"role": "user", "content": text}})
+    };
+    let transcript = read(&[
+        user("fix it", "human"),
+        user("The task ended.", "task-notification"),
+        user("<ci-monitor-event>the check failed</ci-monitor-event>", "human"),
+        user("Implement the following plan:\n\n# Plan\nAlways add a test.", "human"),
+        user(
+            "## User Input\n\n```text\nadd a button\n```\n\nYou **MUST** consider the user input before proceeding (if not empty).",
+            "human",
+        ),
+        user("You write titles. Return a JSON object with key: title.", "human"),
+        user("use <my-button> in <b>bold</b>", "human"),
+    ]);
+    assert_eq!(
+        all(&transcript),
+        [
+            "1-1 asked fix it",
+            "2-2 tasked The task ended.",
+            "5-5 asked add a button",
+            "7-7 asked use <my-button> in <b>bold</b>",
+        ]
+    );
+    let item = |text: &str| json!({"type": "response_item", "payload": {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}});
+    let transcript = read(&[
+        item("Always answer in German."),
+        item("fix it"),
+        json!({"type": "event_msg", "payload": {"type": "user_message", "message": "fix it"}}),
+    ]);
+    assert_eq!(all(&transcript), ["1-1 tasked Always answer in German.", "2-2 asked fix it"]);
+}

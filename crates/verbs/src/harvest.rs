@@ -3,10 +3,10 @@
 //! A transcript is read once; what is in the store, or was handled before, is not added again. Whoever is interrupted continues: each draft is
 //! added on its own, and the note about a transcript is written when all of its drafts are.
 
+mod concluded;
 mod corrected;
 mod extract;
 mod judged;
-mod looked_up;
 mod mended;
 mod progress;
 mod read;
@@ -116,9 +116,7 @@ pub enum DraftKind {
     Convention,
     /// What was chosen for all that follows.
     Decision,
-    /// What was looked up twice.
-    Fact,
-    /// What its author marked as a lesson.
+    /// What its author marked as a lesson, or how something works.
     Lesson,
 }
 
@@ -130,7 +128,6 @@ impl DraftKind {
             DraftKind::DeadEnd => "dead_end",
             DraftKind::Convention => "convention",
             DraftKind::Decision => "decision",
-            DraftKind::Fact => "fact",
             DraftKind::Lesson => "lesson",
         }
     }
@@ -143,7 +140,6 @@ impl DraftKind {
             DraftKind::DeadEnd => ("experience", Some("learning"), Some("dead_end")),
             DraftKind::Convention => ("experience", Some("convention"), None),
             DraftKind::Decision => ("experience", Some("decision"), None),
-            DraftKind::Fact => ("lesson", None, Some("looked_up")),
             DraftKind::Lesson => ("lesson", None, None),
         };
         Mark { kind, subtype, tag }
@@ -550,7 +546,12 @@ fn add_drafts(
         }
         draft.leave_out_machine(transcript.folder.as_deref());
         if draft.places.is_empty() {
-            draft.places = words::paths(&draft.statement).map(str::to_owned).take(PLACES_MAX).collect();
+            // Many words only look like paths: `e.g`, `Base.Init`.
+            let named = words::paths(&draft.statement).map(str::to_owned);
+            draft.places = named
+                .filter_map(|path| in_repository(&site.layout, transcript, &path))
+                .take(PLACES_MAX)
+                .collect();
         }
         let line = harvest_draft(ledger, site, models, caller, told, draft, progress)?;
         added += usize::from(line.outcome != DraftOutcome::Known);

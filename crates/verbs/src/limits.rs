@@ -182,7 +182,9 @@ pub(crate) mod harvest {
     /// Drafts of one transcript. A session with more has mostly noise.
     pub const DRAFTS_MAX: usize = 40;
     /// The version of the extractor. Raised when it finds more or something else: then transcripts are read again.
-    pub const VERSION: u32 = 1;
+    pub const VERSION: u32 = 2;
+    /// How far the words of what follows from acts may lie below what words alone need, as the logarithm of the odds.
+    pub const SUPPORTED_MARGIN: f64 = 1.5;
     /// Statements of one transcript that are remembered as handled.
     pub const HANDLED_MAX: usize = 500;
     /// Characters of a claim that is made of sentences: entries have one to three.
@@ -205,8 +207,6 @@ pub(crate) mod harvest {
     pub const REASON_WORDS_MIN: usize = 10;
     /// Commands in a sentence that gives the steps of a set-up.
     pub const COMMANDS_TOLD_MIN: usize = 2;
-    /// Words and values that two answers about the same fact share.
-    pub const SHARED_TERMS_MIN: usize = 2;
     /// Characters of a name in code. Shorter ones (`i`, `ok`) are in every text.
     pub const TOKEN_CHARS_MIN: usize = 3;
     /// Words that a later turn shares with what it takes back.

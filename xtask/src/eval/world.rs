@@ -1,5 +1,5 @@
-//! The suite `world`: what `ken harvest` makes of conversations that strangers had, beside what two readers would keep of them. The labels are
-//! in `evals/world`, the conversations where `KEN_CORPORA` says.
+//! The suite `world`: what `ken harvest` makes of conversations that strangers had, beside what two readers would keep of them; and how its
+//! weights would do on repositories that they were not learned on. The labels are in `evals/world`, the conversations where `KEN_CORPORA` says.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,6 +18,7 @@ use crate::harness::report::Report;
 use crate::harness::session::Session;
 use crate::harness::{Suite, Tool};
 use crate::page;
+use crate::train_harvest::{self, RECORDS_APART_MAX, together};
 
 pub(crate) const SUITE: Suite = Suite {
     flags: &[Flag { name: "--told", takes: Takes::Nothing }, Flag { name: "--rules", takes: Takes::Nothing }],
@@ -29,8 +30,6 @@ pub(crate) const SUITE: Suite = Suite {
 
 const LABELS: &str = "evals/world/harvest.jsonl";
 const SESSIONS: &str = "corpora/transcripts/dev.tar.xz";
-/// Records between a draft and a label that mean the same.
-const RECORDS_APART_MAX: u64 = 6;
 
 /// What the readers would keep of a conversation.
 #[derive(Default)]
@@ -42,16 +41,7 @@ struct Labelled {
 impl Labelled {
     /// The records of things, those of both readers as one where they mean the same.
     fn things(&self) -> Vec<Vec<u64>> {
-        let mut lines: Vec<u64> = self.by_reader.values().flatten().copied().collect();
-        lines.sort_unstable();
-        let mut things: Vec<Vec<u64>> = Vec::new();
-        for line in lines {
-            match things.last_mut() {
-                Some(thing) if line - thing[thing.len() - 1] <= RECORDS_APART_MAX => thing.push(line),
-                _ => things.push(vec![line]),
-            }
-        }
-        things
+        together(&self.by_reader.values().flatten().copied().collect::<Vec<u64>>())
     }
 }
 
@@ -146,7 +136,13 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
     ];
     let (figures, rules) = world_rules::report(session, &corpora)?;
     report.figures.extend(figures);
-    report.tables = format!("{}\n{rules}", page::table(head, &rows));
+    report.tables = page::table(head, &rows);
+    if let Some(conversations) = train_harvest::gather(&session.context.root)? {
+        report.tables.push_str("\nThe weights of `ken harvest` were learned on these conversations. Each repository with weights that were learned on the others alone, words only:\n\n");
+        report.tables.push_str(&train_harvest::left_out(&conversations));
+    }
+    report.tables.push('\n');
+    report.tables.push_str(&rules);
     Ok(report)
 }
 

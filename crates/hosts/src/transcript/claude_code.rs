@@ -70,7 +70,10 @@ fn answered(builder: &mut Builder, line: u32, agent: Option<String>, value: &Val
         return;
     }
     let said = super::own_words(&text_of(content));
-    let act = if agent.is_some() { Act::Tasked } else { Act::Asked };
+    // Newer versions say who a message is by: the person, a task that ended, a channel.
+    let origin = value.pointer("/origin/kind").and_then(Value::as_str);
+    let is_person = agent.is_none() && origin.is_none_or(|kind| kind == "human");
+    let act = if is_person { Act::Asked } else { Act::Tasked };
     builder.say(line, agent, &said, act);
 }
 

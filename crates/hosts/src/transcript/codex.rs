@@ -53,8 +53,14 @@ pub(super) fn read(builder: &mut Builder, line: u32, value: &Value) {
 fn event(builder: &mut Builder, line: u32, payload: &Value) {
     let text = |key: &str| payload.get(key).and_then(Value::as_str).unwrap_or_default();
     match text("type") {
-        "user_message" if matches!(text("kind"), "" | "plain") && is_heard(builder, Form::Events) => {
-            builder.say(line, None, &own_words(text("message")), Act::Asked);
+        "user_message" if matches!(text("kind"), "" | "plain") => {
+            let said = own_words(text("message"));
+            if !said.is_empty() {
+                builder.typed.insert(said.clone());
+            }
+            if is_heard(builder, Form::Events) {
+                builder.say(line, None, &said, Act::Asked);
+            }
         }
         "agent_message" if is_heard(builder, Form::Events) => {
             builder.say(line, None, text("message"), Act::Said);

@@ -322,7 +322,7 @@ fn offers(text: &str) -> bool {
 }
 
 /// Whether the person takes it back later: in the next turn, or wherever they speak of the same thing.
-fn is_withdrawn(general: &[&Sentence], later: &[&str]) -> bool {
+pub(super) fn is_withdrawn(general: &[&Sentence], later: &[&str]) -> bool {
     let about: std::collections::BTreeSet<String> =
         general.iter().flat_map(|one| tokens(&one.text).into_iter().chain(identifiers(&one.text))).collect();
     // What a sentence is about: its words but those that most such sentences have.
@@ -375,6 +375,22 @@ fn is_withdrawn(general: &[&Sentence], later: &[&str]) -> bool {
             takes_back || is_over && (names_it || replaces)
         })
     })
+}
+
+/// Whether a sentence takes back what was said before it.
+pub(super) fn withdraws(one: &Sentence) -> bool {
+    one.has(&WITHDRAWN)
+}
+
+/// Whether a person speaks of this occasion, of themselves, of what was, or passes on what another said.
+pub(super) fn is_about_self(one: &Sentence) -> bool {
+    one.has(&ONE_OFF)
+        || one.has(&COMPLAINT)
+        || one.has(&WITHDRAWN)
+        || speaks_of_self(one)
+        || is_past(one)
+        || is_relayed(one)
+        || one.is_question()
 }
 
 /// A statement without the `No,` in front of it.

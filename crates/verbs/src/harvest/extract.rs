@@ -3,16 +3,17 @@
 //! [`drafts`] is the one function between reading and adding. A judge that reads turns with a model answers the same question and replaces or
 //! complements it there.
 
+use ken_digest::conversation::says_the_same as says_the_same_words;
 use ken_hosts::transcript::{Act, Turn};
 use ken_language::flat;
 
 use super::said::identifiers;
-use super::{Draft, DraftKind, corrected, looked_up, mended, reverted};
+use super::{Draft, DraftKind, concluded, corrected, mended, reverted};
 use crate::limits::harvest::{DRAFTS_MAX, SHARED_NAMES_MIN, STATEMENT_WORDS_MIN};
 use crate::session::words::{Labels, Marked, marked_by};
 
-/// What the turns of one transcript teach, in their order: lines that are marked as knowledge, causes, set-ups, dead ends, conventions, decisions
-/// and facts that were looked up twice.
+/// What the turns of one transcript teach, in their order: lines that are marked as knowledge, what follows from what was done, and the passages
+/// in which the person and the agent conclude something.
 pub fn drafts(turns: &[Turn]) -> Vec<Draft> {
     let mut found: Vec<Draft> = Vec::new();
     for turn in turns {
@@ -22,7 +23,9 @@ pub fn drafts(turns: &[Turn]) -> Vec<Draft> {
             found.extend(lines.map(|line| Draft::marked(line, turn.lines)));
         }
     }
-    let mut inferred = corrected::drafts(turns);
+    let passages = concluded::weighed(turns);
+    let mut inferred = Vec::new();
+    let mut discounted = Vec::new();
     // A sub-agent works for itself: what it breaks and mends is no part of what the others do.
     for agent in agents(turns) {
         let own: Vec<&Turn> = turns.iter().filter(|turn| turn.agent == agent).collect();
@@ -33,8 +36,18 @@ pub fn drafts(turns: &[Turn]) -> Vec<Draft> {
         };
         inferred.extend(mended::drafts(&own).into_iter().filter(|draft| !lies_in(draft)));
         inferred.extend(dead_ends);
-        inferred.extend(looked_up::drafts(&own));
+        if agent.is_none() {
+            discounted = mended::discounted(&own);
+        }
     }
+    // What follows from the acts of a session counts if its words are worth keeping, too; the words of a sub-agent are read by nobody else.
+    inferred.retain(|draft| concluded::is_supported(draft, &passages));
+    inferred.extend(corrected::drafts(turns));
+    let mut said = concluded::drafts(turns, passages, &discounted);
+    said.retain(|draft| {
+        !inferred.iter().any(|known| says_the_same_words(&known.statement, &draft.statement))
+    });
+    inferred.extend(said);
     // What the agent worded itself counts for more than what is inferred from the same turns.
     inferred.retain(|draft| !found.iter().any(|known| says_the_same(known, draft)));
     found.extend(inferred);
@@ -62,7 +75,7 @@ fn says_the_same(marked: &Draft, inferred: &Draft) -> bool {
     let fits = match inferred.kind {
         DraftKind::Cause => marked.kind != DraftKind::DeadEnd && marked.kind != DraftKind::Decision,
         DraftKind::DeadEnd => marked.kind == DraftKind::DeadEnd,
-        DraftKind::Setup | DraftKind::Fact => true,
+        DraftKind::Setup => true,
         DraftKind::Convention | DraftKind::Decision => {
             matches!(marked.kind, DraftKind::Decision | DraftKind::Convention)
         }

@@ -69,6 +69,27 @@ pub(super) fn drafts(turns: &[&Turn]) -> Vec<Draft> {
     found
 }
 
+/// The lines between a failure and its end that prove nothing about the code as it was: a test that was written first, an edit that was not
+/// finished, a formatter, luck, the agent's own slip. What is said there explains what the agent just did.
+pub(super) fn discounted(turns: &[&Turn]) -> Vec<(u32, u32)> {
+    let runs = runs(turns);
+    let mut found = Vec::new();
+    for (number, pass) in runs.iter().enumerate().filter(|(_, run)| run.succeeded) {
+        let before = runs[..number].iter().rev().filter(|run| pass.includes(run));
+        let failures: Vec<&Run<'_>> = before.take_while(|run| !run.succeeded).collect();
+        let (Some(last), Some(first)) = (failures.first(), failures.last()) else { continue };
+        let mended = Mended { turns, first, last, pass };
+        let since = &turns[last.at + 1..pass.at];
+        let edits: Vec<&Turn> = since.iter().copied().filter(|turn| is_edit(turn)).collect();
+        let is_own = said(since).into_iter().flat_map(sentences).any(|one| one.has(&OWN_SLIP))
+            || !edits.is_empty() && (mended.is_test_first() || mended.is_unfinished(&edits));
+        if is_own || checks_form(last.line) || passed_unchanged(&mended, &runs) {
+            found.push((turns[first.at].lines.0, turns[pass.at].lines.1));
+        }
+    }
+    found
+}
+
 /// What the agent found out and mended without a command that failed first: the person told of the failure, or another command shows that it is gone.
 ///
 /// More is asked of the words then: a problem in the question, a cause around the edit, and a run that passes after it.
