@@ -178,10 +178,10 @@ fn sentences(words: &str, denied: bool) -> Vec<Sentence> {
                 }
                 "over" if mood == Mood::Asked => (mood, met) = (Mood::Denied, false),
                 "use" | "run" | "prefer" | "execute" | "always" | "instead" | "via" | "through" | "with"
-                | "but" | "using" => {
-                    if mood != Mood::Denied || met {
-                        mood = Mood::Asked;
-                    }
+                | "but" | "using"
+                    if mood != Mood::Denied || met =>
+                {
+                    mood = Mood::Asked
                 }
                 _ => {}
             }

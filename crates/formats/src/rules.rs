@@ -743,7 +743,7 @@ fn stands_alone(words: &str) -> bool {
     let is_definite = first.first().is_some_and(|word| word == "the") && !words.contains('`');
     // `Uses X` says nothing of who does.
     let is_without_subject =
-        first.first().and_then(|word| word.strip_suffix('s')).is_some_and(|word| ken_digest::is_verb(word));
+        first.first().and_then(|word| word.strip_suffix('s')).is_some_and(ken_digest::is_verb);
     words.split_whitespace().count() >= 4
         && has_verb(words)
         && !is_without_subject
