@@ -184,7 +184,7 @@ pub(crate) mod harvest {
     /// The version of the extractor. Raised when it finds more or something else: then transcripts are read again.
     pub const VERSION: u32 = 2;
     /// How far the words of what follows from acts may lie below what words alone need, as the logarithm of the odds.
-    pub const SUPPORTED_MARGIN: f64 = 1.5;
+    pub const SUPPORTED_MARGIN: f64 = 0.5;
     /// Statements of one transcript that are remembered as handled.
     pub const HANDLED_MAX: usize = 500;
     /// Characters of a claim that is made of sentences: entries have one to three.
@@ -199,8 +199,6 @@ pub(crate) mod harvest {
     pub const PERSON_CHARS_MAX: usize = 4_000;
     /// Words of a sentence that states a rule.
     pub const GENERAL_WORDS_MIN: usize = 4;
-    /// Turns before an answer in which a choice was offered.
-    pub const OFFER_TURNS_MAX: usize = 6;
     /// Words of a sentence that explains something.
     pub const EXPLANATION_WORDS_MIN: usize = 6;
     /// Words that say why an approach was given up.

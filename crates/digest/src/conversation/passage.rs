@@ -52,7 +52,7 @@ impl Passage {
         });
         let text = LINK.replace_all(&self.text, "$1");
         let text = without_emphasis(&text);
-        let text = LEADS_IN.replace(&text, "");
+        let text = LEADS_IN.replace(text.trim_start_matches(['—', '–', '-', ' ', ':', ';', ',']), "");
         let mut signs = text.trim().chars();
         match signs.next() {
             // A name in code is left as it is written.

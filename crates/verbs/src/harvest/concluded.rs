@@ -8,9 +8,8 @@ use ken_language::WordList;
 
 use super::corrected::{is_about_self, is_withdrawn, withdraws};
 use super::said::{Sentence, identifiers, sentences, typed};
-use super::signature::signature;
 use super::{Draft, DraftKind};
-use crate::limits::harvest::{COMMAND_CHARS_MAX, SHARED_NAMES_MIN, SUPPORTED_MARGIN};
+use crate::limits::harvest::{SHARED_NAMES_MIN, SUPPORTED_MARGIN};
 
 static CORRECTING: WordList = WordList::new(include_str!("../../words/harvest/correcting.txt"));
 static CHOOSING: WordList = WordList::new(include_str!("../../words/harvest/choosing.txt"));
@@ -41,13 +40,16 @@ pub(super) fn weighed(turns: &[Turn]) -> Vec<Weighed> {
     found
 }
 
-/// Whether what was inferred from the acts of a session is also plain from the words: a passage that says it is nearly worth keeping by itself.
-pub(super) fn is_supported(draft: &Draft, passages: &[Weighed]) -> bool {
-    passages.iter().any(|one| {
+/// What was inferred from the acts of a session, in the words of the passage that says it best; none where no such passage is nearly worth keeping
+/// by itself.
+pub(super) fn supported(draft: Draft, passages: &[Weighed]) -> Option<Draft> {
+    let says_it = |one: &&Weighed| {
         one.passage.speaker == Speaker::Agent
             && one.worth >= WORTH_AGENT_MIN - SUPPORTED_MARGIN
             && says_the_same(&one.passage.text, &draft.statement)
-    })
+    };
+    let best = passages.iter().filter(says_it).max_by(|a, b| a.worth.total_cmp(&b.worth))?;
+    Some(Draft { statement: best.passage.statement(), ..draft })
 }
 
 /// The passages that are worth keeping as drafts. What lies in `discounted` lines proves nothing, and what was taken back later is left out.
@@ -66,25 +68,7 @@ fn draft(one: &Weighed, turns: &[Turn]) -> Draft {
         Speaker::Person => kind_of_person(&statement),
         Speaker::Agent => kind_of_agent(&statement),
     };
-    let mut draft = Draft { lines: turns[one.at].lines, ..Draft::new(kind, statement) };
-    if kind == DraftKind::Cause
-        && let Some((command, error)) = failure_before(turns, one.at)
-    {
-        draft.command = Some(command);
-        draft.signature = Some(error);
-    }
-    draft
-}
-
-/// The last command that failed for the same question, with the line that names its error.
-fn failure_before(turns: &[Turn], at: usize) -> Option<(String, String)> {
-    let own = turns[..at].iter().rev().filter(|turn| turn.agent.is_none());
-    own.take_while(|turn| !matches!(turn.act, Act::Asked(_))).find_map(|turn| match &turn.act {
-        Act::Ran { command, succeeded: Some(false), output } => {
-            Some((command.chars().take(COMMAND_CHARS_MAX).collect(), signature(output)?))
-        }
-        _ => None,
-    })
+    Draft { lines: turns[one.at].lines, ..Draft::new(kind, statement) }
 }
 
 /// Whether a later message takes a passage back: the person says so, or the agent corrects itself about the same names.
@@ -115,7 +99,7 @@ fn is_taken_back(one: &Weighed, turns: &[Turn]) -> bool {
     })
 }
 
-fn kind_of_person(statement: &str) -> DraftKind {
+pub(super) fn kind_of_person(statement: &str) -> DraftKind {
     match Sentence::new(statement).has(&CHOOSING) {
         true => DraftKind::Decision,
         false => DraftKind::Convention,

@@ -1,24 +1,20 @@
-//! What the person says for always: corrections that state a convention, and decisions for all that follows.
+//! What the person says for always: corrections that state a convention.
 //!
 //! Only the person's own turns are read. A sentence counts if it is general and not meant for one occasion, not asked, and not taken back later.
 
 use ken_hosts::transcript::{Act, Turn};
 use ken_language::WordList;
 
+use super::Draft;
+use super::concluded::kind_of_person;
 use super::said::{Sentence, identifiers, joined, sentences, tokens, typed};
-use super::{Draft, DraftKind};
-use crate::limits::harvest::{
-    GENERAL_WORDS_MIN, OFFER_TURNS_MAX, PERSON_CHARS_MAX, SHARED_WORDS_MIN, STATEMENT_CHARS_MAX,
-};
+use crate::limits::harvest::{GENERAL_WORDS_MIN, PERSON_CHARS_MAX, SHARED_WORDS_MIN, STATEMENT_CHARS_MAX};
 
 static STANDING: WordList = WordList::new(include_str!("../../words/harvest/standing.txt"));
 static ONE_OFF: WordList = WordList::new(include_str!("../../words/harvest/one_off.txt"));
 static DUTY: WordList = WordList::new(include_str!("../../words/harvest/duty.txt"));
 static NOT_HABIT: WordList = WordList::new(include_str!("../../words/harvest/not_habit.txt"));
 static COMPLAINT: WordList = WordList::new(include_str!("../../words/harvest/complaint.txt"));
-static DECIDING: WordList = WordList::new(include_str!("../../words/harvest/deciding.txt"));
-/// Words that make a choice final even where no other was offered.
-const FINAL: &[&str] = &["decided", "final answer", "settle it", "settled", "let's settle", "decision"];
 static RELAYING: WordList = WordList::new(include_str!("../../words/harvest/relaying.txt"));
 static DROPPED: WordList = WordList::new(include_str!("../../words/harvest/dropped.txt"));
 static WITHDRAWN: WordList = WordList::new(include_str!("../../words/harvest/withdrawn.txt"));
@@ -41,19 +37,7 @@ pub(super) fn drafts(turns: &[Turn]) -> Vec<Draft> {
         let all = typed(text);
         let is_answer =
             turns[..*at].iter().any(|turn| turn.agent.is_none() && !matches!(turn.act, Act::Asked(_)));
-        let before = turns[..*at].iter().rev().filter(|turn| turn.agent.is_none()).take(OFFER_TURNS_MAX);
-        let offered = before.clone().any(|turn| match &turn.act {
-            Act::Said(text) | Act::Asked(text) => offers(text),
-            _ => false,
-        }) || offers(text);
-        let decides = is_answer && all.iter().any(is_decision);
-        // A choice with a reason has consequences; one without is the next step of the work.
-        let reason = all
-            .iter()
-            .any(|one| one.is_causal() || one.has(&["worth", "since", "otherwise", "for all", "too"]));
-        let chosen = decides && (offered && reason || all.iter().any(|one| one.has(FINAL)));
-        let counts = |one: &Sentence| is_general(one, is_answer) || chosen && says_what(one);
-        let general: Vec<&Sentence> = all.iter().filter(|one| counts(one)).collect();
+        let general: Vec<&Sentence> = all.iter().filter(|one| is_general(one, is_answer)).collect();
         if general.is_empty() || all.iter().any(|one| one.has(&WITHDRAWN)) {
             continue;
         }
@@ -61,8 +45,8 @@ pub(super) fn drafts(turns: &[Turn]) -> Vec<Draft> {
         if is_withdrawn(&general, &later) {
             continue;
         }
-        let kind = if decides { DraftKind::Decision } else { DraftKind::Convention };
         let statement = without_answer(&joined(general.iter().copied(), STATEMENT_CHARS_MAX));
+        let kind = kind_of_person(&statement);
         let rest: Vec<&Sentence> = all.iter().filter(|one| !general.contains(one)).collect();
         let after = turns[at + 1..].iter().take_while(|turn| !matches!(turn.act, Act::Asked(_)));
         let reply = after.clone().find(|turn| matches!(turn.act, Act::Said(_)) && turn.agent.is_none());
@@ -79,15 +63,6 @@ pub(super) fn drafts(turns: &[Turn]) -> Vec<Draft> {
         });
     }
     found
-}
-
-/// A sentence that says what was chosen: with a reason, a name, or the word for it.
-fn says_what(one: &Sentence) -> bool {
-    let tells = one.is_causal()
-        || one.has(&DECIDING)
-        || !identifiers(&one.text).is_empty()
-        || one.has(&["worth", "out of the question"]);
-    tells && !one.is_question() && one.words().count() >= GENERAL_WORDS_MIN
 }
 
 /// Whether a sentence of a person is meant for always.
@@ -293,32 +268,6 @@ fn speaks_of_self(one: &Sentence) -> bool {
     let own =
         words.windows(2).any(|pair| ["i", "you", "they"].contains(&pair[0]) && STANDING.contains(pair[1]));
     own || one.has(&["reminds me", "drives me", "never change", "never mind", "thanks", "eh", "haha", "lol"])
-}
-
-/// A choice that was made now, for all that follows.
-fn is_decision(one: &Sentence) -> bool {
-    let then = one.text.trim_end_matches(['.', '!']);
-    let picks = one.text.contains(" then,") || then.ends_with(" then");
-    !one.is_question() && !one.has(&ONE_OFF) && (one.has(&DECIDING) || picks)
-}
-
-/// Whether the agent, or the person before, offered a choice.
-fn offers(text: &str) -> bool {
-    sentences(text).iter().any(|one| {
-        one.has(&[
-            "either",
-            "option",
-            "options",
-            "alternatively",
-            "candidates",
-            "versus",
-            "vs",
-            "torn between",
-            "or start",
-            "instead of",
-        ]) || one.is_question() && one.has(&["or"])
-            || one.has(&["could"]) && one.has(&["or"])
-    })
 }
 
 /// Whether the person takes it back later: in the next turn, or wherever they speak of the same thing.

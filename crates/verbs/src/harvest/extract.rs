@@ -24,7 +24,7 @@ pub fn drafts(turns: &[Turn]) -> Vec<Draft> {
         }
     }
     let passages = concluded::weighed(turns);
-    let mut inferred = Vec::new();
+    let mut inferred: Vec<Draft> = Vec::new();
     let mut discounted = Vec::new();
     // A sub-agent works for itself: what it breaks and mends is no part of what the others do.
     for agent in agents(turns) {
@@ -41,7 +41,8 @@ pub fn drafts(turns: &[Turn]) -> Vec<Draft> {
         }
     }
     // What follows from the acts of a session counts if its words are worth keeping, too; the words of a sub-agent are read by nobody else.
-    inferred.retain(|draft| concluded::is_supported(draft, &passages));
+    let mut inferred: Vec<Draft> =
+        inferred.into_iter().filter_map(|draft| concluded::supported(draft, &passages)).collect();
     inferred.extend(corrected::drafts(turns));
     let mut said = concluded::drafts(turns, passages, &discounted);
     said.retain(|draft| {
