@@ -8,7 +8,10 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in entries.map(|entry| entry.expect("a readable folder").path()) {
         match entry.is_dir() {
             true => files(&entry, found),
-            false => found.push(entry),
+            // What is no text is a table, and in the order of its own.
+            false => {
+                found.extend(Some(entry).filter(|path| path.extension().is_some_and(|end| end == "txt")))
+            }
         }
     }
 }

@@ -277,7 +277,7 @@ mod tests {
     fn names_of_a_project_are_no_features() {
         assert_eq!(
             masked("`a.b` in src/x.rs, see [y](z) and 12 THINGS"),
-            " zcode  in  zname   zname see  zlink  and  znum   zname "
+            " zcode  in  zname  see  zlink  and  znum   zname "
         );
     }
 

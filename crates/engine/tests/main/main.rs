@@ -154,8 +154,7 @@ fn a_commit_that_a_shallow_clone_does_not_have_is_cited_as_unverified() {
     let mut story = Story::new();
     story.repository.is_shallow = true;
     story.add(Story::lesson("a", &["commit:1234567"]));
-    let entry =
-        read::list(story.ledger.projection(), &Query::default(), crate::NOW).unwrap().items.remove(0);
+    let entry = read::list(story.ledger.projection(), &Query::default(), crate::NOW).unwrap().items.remove(0);
     assert!(entry.unverified);
 }
 
@@ -165,8 +164,7 @@ fn a_draft_is_held_with_its_gaps() {
     let input = AddInput { draft: true, ..Story::input("lesson", json!({"statement": "x y"}), &[]) };
     let held = story.add(input);
     assert!(held.starts_with("held"), "{held}");
-    let entry =
-        read::list(story.ledger.projection(), &Query::default(), crate::NOW).unwrap().items.remove(0);
+    let entry = read::list(story.ledger.projection(), &Query::default(), crate::NOW).unwrap().items.remove(0);
     assert_eq!(entry.gaps.len(), 3);
 }
 
