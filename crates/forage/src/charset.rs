@@ -67,7 +67,8 @@ mod tests {
     #[test]
     fn the_mark_then_the_header_then_the_page() {
         let (html, plain) = (Format::Html, Format::Plain);
-        let cases: [(&[u8], Option<&str>, Format, Option<&str>); 11] = [
+        type Case = (&'static [u8], Option<&'static str>, Format, Option<&'static str>);
+        let cases: [Case; 11] = [
             ("grün".as_bytes(), None, plain, Some("grün")),
             (b"gr\xfcn", None, plain, Some("grün")),
             (b"gr\xfcn", Some("text/plain; charset=ISO-8859-1"), plain, Some("grün")),

@@ -139,10 +139,13 @@ pub fn range_of(address: IpAddr) -> Option<&'static str> {
     }
 }
 
+/// The addresses of a name.
+type Lookup = Box<dyn Fn(&str) -> Vec<IpAddr> + Send + Sync>;
+
 /// Resolves names. The system does, or a test.
 pub(crate) enum Names {
     System(DefaultResolver),
-    Given(Box<dyn Fn(&str) -> Vec<IpAddr> + Send + Sync>),
+    Given(Lookup),
 }
 
 impl fmt::Debug for Names {

@@ -243,9 +243,8 @@ impl EventLog for PostgresLog {
         self.workspace.patiently("reading an event", |client| {
             let bytes = &hash.0[..];
             let row = client.query_typed_opt(include_str!("../sql/line.sql"), &[(&bytes, Type::BYTEA)])?;
-            Ok(row
-                .map(|row| row.try_get(0).map_err(Trouble::from).and_then(|text| Ok(head::read(text)?)))
-                .transpose()?)
+            row.map(|row| row.try_get(0).map_err(Trouble::from).and_then(|text| Ok(head::read(text)?)))
+                .transpose()
         })
     }
 

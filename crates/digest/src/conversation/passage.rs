@@ -45,9 +45,7 @@ impl Passage {
         static LINK: LazyLock<Regex> =
             LazyLock::new(|| Regex::new(r"\[([^\]]+)\]\([^)\s]*\)").expect("a constant"));
         static LEADS_IN: LazyLock<Regex> = LazyLock::new(|| {
-            Regex::new(concat!(
-                r"(?i)^(?:(?:also|and|but|so|plus|ok|okay|yes|yeah|no|nope|nah|right|alright|good|great|hm+|wait|actually|well|hey|btw|please note|note(?: that)?|side note|one side note|one (?:more )?thing(?: to (?:note|flag|be aware of))?|for (?:the record|future reference)|to answer your question directly|good catch|you(?:'|’)re right|confirmed|agreed|understood|got it|yep|fair|correct|sorry|stop|ah)\b\s*[,.:;!–—-]+\s*)+"
-            ))
+            Regex::new("(?i)^(?:(?:also|and|but|so|plus|ok|okay|yes|yeah|no|nope|nah|right|alright|good|great|hm+|wait|actually|well|hey|btw|please note|note(?: that)?|side note|one side note|one (?:more )?thing(?: to (?:note|flag|be aware of))?|for (?:the record|future reference)|to answer your question directly|good catch|you(?:'|’)re right|confirmed|agreed|understood|got it|yep|fair|correct|sorry|stop|ah)\\b\\s*[,.:;!–—-]+\\s*)+")
             .expect("a constant")
         });
         let text = LINK.replace_all(&self.text, "$1");
@@ -181,15 +179,11 @@ fn spans(sentences: &[&str], is_person: bool) -> Vec<(usize, usize)> {
 /// Whether a sentence teaches nothing by its form: a question, something short, the line above a list, or what its author did or does next.
 fn is_idle(sentence: &str) -> bool {
     static PLAN: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(concat!(
-            r"(?i)^\W*(?:let me\b|let's|i'll\b|i will\b|now\b|next\b|first,|then\b|i'm \w+ing\b|i'm (?:now|about)|i am going|i need to|time to|going to|should i|shall i|want me|would you|do you|if you(?:'d)? (?:want|like|prefer)|say the word|let us|happy to|here's|here is|here are|checking|looking|running|reading|writing|adding|updating|fixing|creating|starting|proceeding|waiting|all (?:tests|green|checks|done)|done\b|tests? pass|good\b|great\b|perfect\b|excellent\b|sure\b|ok(?:ay)?\b|thanks|got it|understood|both (?:pass|green)|clean\b|committed|pushed|your call|two things|what i)"
-        ))
+        Regex::new("(?i)^\\W*(?:let me\\b|let's|i'll\\b|i will\\b|now\\b|next\\b|first,|then\\b|i'm \\w+ing\\b|i'm (?:now|about)|i am going|i need to|time to|going to|should i|shall i|want me|would you|do you|if you(?:'d)? (?:want|like|prefer)|say the word|let us|happy to|here's|here is|here are|checking|looking|running|reading|writing|adding|updating|fixing|creating|starting|proceeding|waiting|all (?:tests|green|checks|done)|done\\b|tests? pass|good\\b|great\\b|perfect\\b|excellent\\b|sure\\b|ok(?:ay)?\\b|thanks|got it|understood|both (?:pass|green)|clean\\b|committed|pushed|your call|two things|what i)")
         .expect("a constant")
     });
     static REPORT: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(concat!(
-            r"(?i)^\W*(?:i(?:'ve| have)?(?: also| then| now)? (?:added|updated|fixed|changed|removed|moved|made|wired|reworked|created|switched|adjusted|verified|checked|committed|saved|implemented|ran|replaced|renamed)|added|updated|fixed|changed|removed|moved|created|implemented|switched|adjusted|replaced|renamed|wired|verified|regenerated|documented|all \d+|\d+ (?:tests|files)|nothing (?:else|committed|pushed)|the change is|try (?:again|rerunning|running)|rebuild/)\b"
-        ))
+        Regex::new("(?i)^\\W*(?:i(?:'ve| have)?(?: also| then| now)? (?:added|updated|fixed|changed|removed|moved|made|wired|reworked|created|switched|adjusted|verified|checked|committed|saved|implemented|ran|replaced|renamed)|added|updated|fixed|changed|removed|moved|created|implemented|switched|adjusted|replaced|renamed|wired|verified|regenerated|documented|all \\d+|\\d+ (?:tests|files)|nothing (?:else|committed|pushed)|the change is|try (?:again|rerunning|running)|rebuild/)\\b")
         .expect("a constant")
     });
     static REASONED: LazyLock<Regex> = LazyLock::new(|| {
@@ -206,9 +200,7 @@ fn is_idle(sentence: &str) -> bool {
 /// Whether a sentence begins with a word that is only understood with the one before.
 fn points_back(sentence: &str) -> bool {
     static BACK: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(concat!(
-            r"(?i)^\W*(?:this|that|it|its|they|these|those|so|which|but|and|also|otherwise|without (?:it|this|that)|because of (?:this|that)|therefore|hence|thus|instead|same|both|there|then|however|in (?:that|this) case|as a result|meanwhile|he|she|them|plus|only|even|here|worse|yet)\b"
-        ))
+        Regex::new("(?i)^\\W*(?:this|that|it|its|they|these|those|so|which|but|and|also|otherwise|without (?:it|this|that)|because of (?:this|that)|therefore|hence|thus|instead|same|both|there|then|however|in (?:that|this) case|as a result|meanwhile|he|she|them|plus|only|even|here|worse|yet)\\b")
         .expect("a constant")
     });
     BACK.is_match(sentence)

@@ -119,7 +119,7 @@ fn a_purge_takes_its_text_out_of_every_kind_of_record(state) {
         state.append(&kind.named(""), b"{\"harmless\":1}").unwrap_or_default();
         state.append(&kind.named("x"), &line).unwrap_or_default();
     }
-    let counts = purge(&*state, Purged::Texts(&[text.to_owned()])).unwrap();
+    let counts = purge(state, Purged::Texts(&[text.to_owned()])).unwrap();
     for kind in RecordKind::ALL {
         let holds_no_text = matches!(kind.rules().on_purge, OnPurge::Stays);
         let count = counts.iter().find(|(other, _)| other == kind).unwrap().1;
