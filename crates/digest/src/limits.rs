@@ -62,3 +62,23 @@ pub mod conversation {
     /// Characters of a word that is compared.
     pub const WORD_CHARS_MIN: usize = 3;
 }
+
+/// Limits of `proposal`.
+pub mod proposal {
+    /// So many words after one that denies or asks, it says nothing of what is named.
+    pub const MOOD_WORDS_MAX: usize = 9;
+    /// So many words may lie between an edit and the path that is meant.
+    pub const EDIT_WORDS_MAX: usize = 8;
+    /// Words of a command at most: what follows is words again.
+    pub const COMMAND_CHARS_MAX: usize = 120;
+}
+
+/// Limits of `worth`.
+pub mod worth {
+    /// How strongly weights are held near zero.
+    pub const HELD: f64 = 10.0;
+    /// Steps of learning; after these nothing changes in the second digit.
+    pub const STEPS: usize = 4_000;
+    /// How far one step goes.
+    pub const RATE: f64 = 0.5;
+}

@@ -1,5 +1,6 @@
 //! Rules of three kinds that can be enforced, proposed with what they are about filled in (COR-26). Nothing is in force by a proposal.
 
+use crate::limits::proposal::{COMMAND_CHARS_MAX, EDIT_WORDS_MAX, MOOD_WORDS_MAX};
 use ken_language::WordList;
 
 static PROGRAMS: WordList = WordList::new(include_str!("../words/programs.txt"));
@@ -46,12 +47,6 @@ pub fn is_program(word: &str) -> bool {
 const DENYING: &[&str] = &["never", "avoid", "do not", "don't", "don’t", "not allowed", "forbidden"];
 const CONDITIONS: &[&str] = &["unless", "except", "without", "until"];
 const BY_HAND: &[&str] = &["hand", "manually", "directly", "manual", "hand-edit", "hand-edited"];
-/// So many words after one that denies or asks, it says nothing of what is named.
-const MOOD_WORDS_MAX: usize = 9;
-/// So many words may lie between an edit and the path that is meant.
-const EDIT_WORDS_MAX: usize = 8;
-/// Words of a command at most: what follows is words again.
-const COMMAND_CHARS_MAX: usize = 120;
 
 /// What a rule could be held to; none where its words leave a doubt.
 pub fn propose(stated: &Stated<'_>) -> Option<Proposal> {

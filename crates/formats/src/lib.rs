@@ -16,6 +16,7 @@ pub mod front;
 mod gsd;
 mod json_lines;
 mod layout;
+mod limits;
 mod mem0;
 mod object;
 mod okf;

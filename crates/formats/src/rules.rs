@@ -1,5 +1,9 @@
 //! The claims of an instruction file: which of its lines say something, each with the heading, lead or table header that introduces it (COR-25).
 
+use crate::limits::rules::{
+    BOLD_LEVEL, LEAD_CHARS_MAX, LEAD_WORDS_MIN, LISTED_CHARS_MAX, NAMING_WORDS_MIN, SENTENCES_MAX,
+    SHORT_POINT_WORDS_MAX, SHORT_STEP_WORDS_MAX,
+};
 use std::ops::Range;
 
 use ken_language::{Style, WordList, in_backticks, sentence_ends};
@@ -43,22 +47,6 @@ pub(crate) enum Shape {
     Composed(String),
 }
 
-/// Words of which a list of short points may have this many each, on average, to be one claim with its lead.
-const SHORT_POINT_WORDS_MAX: usize = 7;
-/// The same for steps: they belong together.
-const SHORT_STEP_WORDS_MAX: usize = 10;
-/// Characters of such a claim.
-const LISTED_CHARS_MAX: usize = 700;
-/// Characters of a lead that is repeated with each of its points.
-const LEAD_CHARS_MAX: usize = 260;
-/// A lead of fewer words has its heading before it.
-const LEAD_WORDS_MIN: usize = 4;
-/// A sentence with code in it says what it is about if it has so many words.
-const NAMING_WORDS_MIN: usize = 7;
-/// A claim is one to three sentences (ENT-2).
-const SENTENCES_MAX: usize = 3;
-/// The level of a paragraph that is nothing but bold words: it heads what follows.
-const BOLD_LEVEL: usize = 7;
 /// The section in which Kenning itself puts entries: its points stand alone.
 pub(crate) const OWN_SECTION: &str = "Knowledge";
 

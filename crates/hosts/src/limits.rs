@@ -19,3 +19,9 @@ pub(crate) mod transcript {
     /// Lines at the top of an answer in which a host tells the exit code.
     pub const HEAD_LINES: usize = 8;
 }
+
+/// Limits of `spoken`.
+pub mod spoken {
+    /// Turns before a message that tell what it is about.
+    pub const BEFORE_TURNS: usize = 8;
+}

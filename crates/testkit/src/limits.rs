@@ -12,3 +12,6 @@ pub(crate) mod torture {
 
 /// The user that a PostgreSQL server runs as where tests run as root, which it refuses: `nobody`.
 pub(crate) const NOBODY: u32 = 65_534;
+
+/// The first moment of every story.
+pub const START: ken_core::Millis = ken_core::Millis(1_700_000_000_000);

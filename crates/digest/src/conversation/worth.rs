@@ -1,5 +1,6 @@
 //! How likely a passage is worth keeping: a linear model for each speaker, and how its weights are learned.
 
+use crate::limits::worth::{HELD, RATE, STEPS};
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -214,11 +215,6 @@ static FINDS: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a constant")
 });
 
-/// How strongly weights are held near zero.
-const HELD: f64 = 10.0;
-/// Steps of learning; after these nothing changes in the second digit.
-const STEPS: usize = 4_000;
-
 /// Learns weights from examples: logistic regression with an L2 penalty on all but the first weight, by gradient descent with momentum. The same
 /// examples give the same weights.
 pub fn fit(examples: &[Example]) -> Vec<f64> {
@@ -247,9 +243,6 @@ pub fn fit(examples: &[Example]) -> Vec<f64> {
     }
     weights
 }
-
-/// How far one step goes.
-const RATE: f64 = 0.5;
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,7 @@
 //! What the person and the agent say to each other, with what happens around it.
 
 use super::{Act, Look, Turn};
+use crate::limits::spoken::BEFORE_TURNS;
 
 /// A message of the person or of the agent that the person talks to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,9 +19,6 @@ pub struct Spoken<'a> {
     pub edits: usize,
     pub lookups: usize,
 }
-
-/// Turns before a message that tell what it is about.
-const BEFORE_TURNS: usize = 8;
 
 /// The messages of some turns, in their order. Sub-agents report to another agent, and what a host says in a person's name is nobody's word.
 pub fn spoken(turns: &[Turn]) -> Vec<Spoken<'_>> {

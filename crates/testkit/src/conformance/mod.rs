@@ -24,8 +24,7 @@ use ken_log_memory::MemoryLog;
 use proptest::prelude::*;
 use serde_json::json;
 
-/// The first moment of every story.
-pub const START: Millis = Millis(1_700_000_000_000);
+pub use crate::limits::START;
 
 /// A clone that is none of the logs under test.
 pub const OTHER: ReplicaId = ReplicaId([9; 6]);
