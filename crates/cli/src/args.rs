@@ -6,8 +6,8 @@ mod doors;
 mod hook;
 mod setup;
 
-use clap::{Args, Parser};
-use kenning::verb::whole;
+use clap::Parser;
+use kenning::request::Request;
 
 pub use doors::*;
 pub use hook::*;
@@ -43,129 +43,133 @@ pub struct Cli {
     pub no_pager: bool,
 }
 
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct RetrievalArgs {
     /// Dataset format: locomo (one file) or pairs (documents and queries as JSON Lines)
-    #[arg(long)]
+    #[field(long)]
     pub format: String,
     /// Dataset files
-    #[arg(required = true)]
+    #[field(required)]
     pub files: Vec<PathBuf>,
     /// Search modes, comma-separated: lexical, semantic, hybrid, composite
-    #[arg(long, default_value = "hybrid", value_delimiter = ',')]
+    #[field(long, default = "hybrid", split)]
     pub mode: Vec<String>,
     /// Run only N questions of each collection, spread evenly
-    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
+    #[field(long, value_name = "N")]
     pub questions: Option<usize>,
     /// Cache embeddings in this directory
-    #[arg(long, value_name = "DIR")]
+    #[field(long, value_name = "DIR")]
     pub vectors: Option<PathBuf>,
     /// Also write one JSON line per question: query, results, metrics
-    #[arg(long, value_name = "FILE")]
+    #[field(long, value_name = "FILE")]
     pub each: Option<PathBuf>,
 }
 
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct DemoArgs {
     /// The chapter to play; `all` plays every chapter
-    #[arg(value_name = "CHAPTER", default_value = "story", value_parser = clap::builder::PossibleValuesParser::new(crate::demo::chapter_names()))]
+    #[field(value_name = "CHAPTER", default = "story", words = crate::demo::chapter_names(), only_words)]
     pub chapter: String,
     /// Keep the scratch repository and print its path
-    #[arg(long)]
+    #[field(long)]
     pub keep: bool,
 }
 
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct CompletionArgs {
     /// Shell to print completions for
-    pub shell: clap_complete::Shell,
+    #[field(words = SHELLS, only_words)]
+    pub shell: String,
 }
 
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct ManArgs {
     /// The folder to write to, such as ~/.local/share/man/man1
-    #[arg(value_name = "DIR")]
+    #[field(value_name = "DIR")]
     pub folder: PathBuf,
 }
 
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct HelpArgs {
     /// A command such as `task start`, or a section such as find; `ken help` lists them
-    #[arg(value_name = "VERB|SECTION")]
+    #[field(value_name = "VERB|SECTION")]
     pub words: Vec<String>,
     /// List every verb
-    #[arg(long, conflicts_with = "words")]
+    #[field(long, conflicts("words"))]
     pub all: bool,
 }
 
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct KnowledgeAddArgs {
     /// Memory: semantic, procedural or episodic
-    #[arg(long = "type", value_name = "MEMORY")]
+    #[field(long = "type", value_name = "MEMORY")]
     pub memory: String,
     /// Kind of norm: commit, pr, expectation or risk
-    #[arg(long, value_name = "KIND")]
+    #[field(long, value_name = "KIND")]
     pub norm_type: Option<String>,
     /// Evidence: commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
-    #[arg(long, value_name = "REF")]
+    #[field(long, value_name = "REF")]
     pub evidence: Vec<String>,
     /// The entry as a JSON object
-    #[arg(long, value_name = "JSON")]
+    #[field(long, value_name = "JSON")]
     pub content: String,
 }
 
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct KnowledgeListArgs {
     /// Memory: semantic, procedural or episodic
-    #[arg(long = "type", value_name = "MEMORY")]
+    #[field(long = "type", value_name = "MEMORY")]
     pub memory: Option<String>,
     /// Kind of norm: commit, pr, expectation or risk
-    #[arg(long, value_name = "KIND")]
+    #[field(long, value_name = "KIND")]
     pub norm_type: Option<String>,
     /// Maximum number of entries
-    #[arg(long, value_parser = whole::<usize>)]
+    #[field(long)]
     pub limit: Option<usize>,
 }
 
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct KnowledgeShowArgs {
     /// Entry id
     pub id: String,
 }
 
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct KnowledgePromoteArgs {
     /// Source: a memory, or memory/type
-    #[arg(long)]
+    #[field(long)]
     pub from: String,
     /// Target memory
-    #[arg(long)]
+    #[field(long)]
     pub to: String,
 }
 
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct KnowledgeReduceArgs {
     /// Sources: paths, glob patterns or git:RANGE
-    #[arg(long, value_name = "SOURCE", num_args = 1.., required = true)]
+    #[field(long, value_name = "SOURCE", several, required)]
     pub sources: Vec<String>,
 }
 
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct KnowledgeReweaveArgs {
     /// Entry id
-    #[arg(long, value_name = "ID")]
+    #[field(long, value_name = "ID")]
     pub entry: String,
     /// Evidence: commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
-    #[arg(long, value_name = "REF", required = true)]
+    #[field(long, value_name = "REF", required)]
     pub evidence: Vec<String>,
 }
 
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct KnowledgeArchiveArgs {
     /// Archive entries unchanged for this many days
-    #[arg(long, value_name = "DAYS")]
+    #[field(long, value_name = "DAYS")]
     pub older_than: String,
 }
+
+/// The shells that completions are printed for.
+const SHELLS: &[&str] = &["bash", "elvish", "fish", "powershell", "zsh"];
 
 /// What stands before an excluded word of a search until it is read: `-redis` is no bundle of flags.
 const EXCLUDED_MARK: &str = "\u{2}";

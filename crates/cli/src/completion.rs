@@ -31,12 +31,11 @@ pub(crate) fn answer() -> bool {
 }
 
 /// The script that makes a shell ask.
-pub(crate) fn script(shell: clap_complete::Shell) -> Result<String> {
+pub(crate) fn script(name: &str) -> Result<String> {
     let doing = "writing the completion script";
-    let name = shell.to_string();
     let shells = Shells::builtins();
     let shell =
-        shells.completer(&name).ok_or_else(|| Error::failed(doing)(format!("no script for {name}")))?;
+        shells.completer(name).ok_or_else(|| Error::failed(doing)(format!("no script for {name}")))?;
     let mut script = Vec::new();
     shell.write_registration(VARIABLE, "ken", "ken", "ken", &mut script).map_err(Error::failed(doing))?;
     Ok(String::from_utf8_lossy(&script).trim().to_owned())

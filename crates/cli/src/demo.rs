@@ -15,7 +15,7 @@ mod story;
 mod teams;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -191,8 +191,11 @@ const CHAPTERS: &[Chapter] = &[
 ];
 
 /// The names that `ken demo` accepts.
-pub(crate) fn chapter_names() -> Vec<&'static str> {
-    [STORY.name].into_iter().chain(CHAPTERS.iter().map(|chapter| chapter.name)).chain([ALL]).collect()
+pub(crate) fn chapter_names() -> &'static [&'static str] {
+    static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
+        [STORY.name].into_iter().chain(CHAPTERS.iter().map(|chapter| chapter.name)).chain([ALL]).collect()
+    });
+    &NAMES
 }
 
 /// Plays a chapter by its name, then removes the scratch repository. Says which step failed if one did.

@@ -3,11 +3,13 @@
 use std::ffi::OsString;
 
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use kenning::request::{Request, fields_of, typed};
 use kenning::table::FAMILIES;
 use kenning::verb::{Family, Row, row};
 use kenning::{Error, Part, Place, Result};
 
 use crate::args::Cli;
+use crate::grammar;
 use crate::commands::{CommandLine, Shown, help, status};
 use crate::output::{Output, on_terminal};
 use crate::pager;
@@ -25,15 +27,16 @@ fn entry<V: Shown>() -> Entry {
     Entry { row: row::<V>(), only_reads: only_reads::<V>, start: start::<V> }
 }
 
+fn request<R: Request>(matches: &ArgMatches) -> Result<R> {
+    typed(grammar::given(matches, &fields_of::<R>()))
+}
+
 fn only_reads<V: Shown>(matches: &ArgMatches) -> bool {
-    V::Request::from_arg_matches(matches).is_ok_and(|request| V::only_reads(&request))
+    request::<V::Request>(matches).is_ok_and(|request| V::only_reads(&request))
 }
 
 fn start<V: Shown>(line: &CommandLine, matches: &ArgMatches) -> Result<u8> {
-    match V::Request::from_arg_matches(matches) {
-        Ok(request) => V::start(line, request),
-        Err(error) => Ok(crate::usage(&error)),
-    }
+    V::start(line, request::<V::Request>(matches)?)
 }
 
 macro_rules! entries {
@@ -60,8 +63,8 @@ pub(crate) fn command() -> clap::Command {
 /// command builds none of the flags that it does not need.
 fn command_of(entries: &[Entry], typed: &dyn Fn(&Row) -> bool) -> clap::Command {
     let verb = |row: &Row| match typed(row) {
-        true => with_example(with_modes(row.command(), row, entries), row.example),
-        false => row.outline(),
+        true => with_example(with_modes(grammar::command(row), row, entries), row.example),
+        false => grammar::outline(row),
     };
     // Parents come first: a verb with verbs below it is there before they are.
     let (below, above): (Vec<&Row>, Vec<&Row>) =

@@ -9,6 +9,7 @@ mod demo;
 mod dispatch;
 mod editor;
 mod form;
+mod grammar;
 mod limits;
 mod listing;
 mod output;

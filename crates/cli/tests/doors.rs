@@ -825,7 +825,7 @@ fn no_argument_of_any_tool_lets_a_secret_in() {
 // The same for verbs of the terminal, and for what is said of every call: flags, variables, and the name of the client.
 #[test]
 fn no_flag_of_the_terminal_and_no_variable_lets_a_secret_in() {
-    use kenning::verb::Doors as Offered;
+    use kenning::verb::{Doors as Offered, FieldKind};
     let doors = Doors::new();
     let world = &doors.world;
     let id = world.lesson("Retry network calls with jitter, or all clients come back at once.");
@@ -835,20 +835,18 @@ fn no_flag_of_the_terminal_and_no_variable_lets_a_secret_in() {
     let mut next = bare.iter().cycle();
     let mut runs = 0;
     for row in kenning::table::TABLE.iter().filter(|row| row.nature.doors != Offered::Every) {
-        let command = row.command();
         let arguments: Vec<_> =
-            command.get_arguments().filter(|one| one.get_action().takes_values()).collect();
+            row.all_fields().into_iter().filter(|field| field.kind != FieldKind::Switch).collect();
         for planted in &arguments {
             let secret = next.next().unwrap();
             let mut words: Vec<String> = row.name.split(' ').map(str::to_owned).collect();
             for argument in &arguments {
-                let is_planted = argument.get_id() == planted.get_id();
-                if !is_planted && !argument.is_required_set() {
+                let is_planted = argument.name == planted.name;
+                if !is_planted && !argument.required {
                     continue;
                 }
-                let name = argument.get_id().as_str();
-                let value = if is_planted { secret.clone() } else { plausible(name, &id) };
-                words.push(match argument.get_long() {
+                let value = if is_planted { secret.clone() } else { plausible(argument.name, &id) };
+                words.push(match argument.flag {
                     Some(long) => format!("--{long}={value}"),
                     None => value,
                 });

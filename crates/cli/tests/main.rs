@@ -21,6 +21,8 @@ mod foreign;
 mod forged;
 mod former;
 #[cfg(unix)]
+#[path = "../src/grammar.rs"]
+mod grammar;
 mod gates;
 mod git_histories;
 mod harvest;

@@ -213,23 +213,23 @@ impl Requests {
                 let count = if field.many { 1 + self.dice.below(2) } else { 1 };
                 let mut values: Vec<Value> = (0..count).map(|_| self.value(&field)).collect();
                 let value = if field.many { Value::Array(values) } else { values.remove(0) };
-                request.insert(field.name, value);
+                request.insert(field.name.to_owned(), value);
             }
         }
         request
     }
 
     fn value(&mut self, field: &Field) -> Value {
-        if !field.words.is_empty() {
-            let word = self.one(&field.words);
-            return Value::from(word);
+        let words: Vec<String> = (field.words)().iter().map(|word| (*word).to_owned()).collect();
+        if !words.is_empty() {
+            return Value::from(self.one(&words));
         }
         match field.kind {
             FieldKind::Switch => Value::from(true),
             FieldKind::Integer => Value::from(self.dice.below(3)),
             FieldKind::Number => Value::from(0.5),
             FieldKind::Content => Value::from(r#"{"statement": "Retries need no jitter at all."}"#),
-            FieldKind::Text => Value::from(self.text(&field.name)),
+            FieldKind::Text => Value::from(self.text(field.name)),
         }
     }
 

@@ -7,7 +7,7 @@ use ken_hosts::hook::Host;
 use kenning::access::{self, Access};
 use kenning::core::{Code, EntryKey, Refusal};
 use kenning::deliveries::{self, Delivered, Delivery};
-use kenning::verb::{Call, Effect, InRun, Ready, Row};
+use kenning::verb::{Call, Effect, InRun, Prepared, Row};
 use kenning::{
     Caller, Channel, CloneState, Error, Identity, Options, Origin, Part, Person, Reach, Result, SetUp,
     Version, Workspace,
@@ -185,7 +185,7 @@ impl ServedStore {
             true => kenning::session::join_session(&mut ken.ledger, &ken.site, &ken.caller),
             false => Ok(()),
         };
-        self.run_for(row, &ready, &join, &|in_run| {
+        self.run_for(row, &*ready, &join, &|in_run| {
             let mut asker = asker.clone();
             if let Some(named) = in_run {
                 (asker.run, asker.agent) = (named.run.clone(), named.agent.clone());
@@ -198,7 +198,7 @@ impl ServedStore {
     pub(crate) fn run_for(
         &self,
         row: &Row,
-        ready: &Ready,
+        ready: &dyn Prepared,
         join: &dyn Fn(&mut Reach, &Caller) -> Result<()>,
         caller: &dyn Fn(Option<&InRun>) -> Result<Caller>,
     ) -> Result<verb::Outcome> {

@@ -1,6 +1,6 @@
 //! One call of a verb: who makes it, on which store, in which run.
 
-use clap::Args;
+use crate::request::Request;
 use ken_engine::{Caller, Person, Result};
 
 use crate::{Adapters, Options, Reach, SetUp, Workspace};
@@ -99,13 +99,13 @@ impl Call {
 }
 
 /// In which run something happens, and who of it acts.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Request)]
 pub struct InRun {
     /// Run this call belongs to (default: KEN_RUN)
-    #[arg(long, value_name = "RUN", help_heading = "Run")]
+    #[field(long, value_name = "RUN", heading = "Run")]
     pub run: Option<String>,
     /// Name of the agent in that run (default: KEN_AGENT)
-    #[arg(long, value_name = "NAME", help_heading = "Run")]
+    #[field(long, value_name = "NAME", heading = "Run")]
     pub agent: Option<String>,
 }
 

@@ -3,12 +3,11 @@
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 
-use clap::builder::{PossibleValue, TypedValueParser, ValueParserFactory};
-use clap::{Arg, Command};
 use ken_core::words::nearest;
 use ken_core::{Code, Refusal};
 use ken_engine::Result;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
 
 use crate::limits::content::{LINE_BYTES_MAX, SECRET_BYTES_MAX, TEXT_BYTES_MAX};
 
@@ -129,50 +128,16 @@ impl Content {
     }
 }
 
-/// Stands before a text that another door hands over: no file is opened for a client.
-pub(crate) const TEXT_MARK: &str = "\u{2}text:";
-
-impl ValueParserFactory for Content {
-    type Parser = ContentParser;
-    fn value_parser() -> ContentParser {
-        ContentParser
-    }
-}
-
-/// Reads a [`Content`].
-#[derive(Clone)]
-pub struct ContentParser;
-
-impl TypedValueParser for ContentParser {
-    type Value = Content;
-    fn parse_ref(
-        &self,
-        _: &Command,
-        _: Option<&Arg>,
-        value: &std::ffi::OsStr,
-    ) -> std::result::Result<Content, clap::Error> {
-        let text = value.to_str().and_then(|text| text.strip_prefix(TEXT_MARK));
-        Ok(text.map_or_else(|| Content::File(value.into()), |text| Content::Text(text.to_owned())))
-    }
-}
-
-/// A word of a closed vocabulary. It is read by whoever uses it, so that a wrong one gets the same answer through every door; schemas,
-/// help and completions know the words.
-#[derive(Clone)]
-pub struct Words(pub &'static [&'static str]);
-
-impl TypedValueParser for Words {
-    type Value = String;
-    fn parse_ref(
-        &self,
-        _: &Command,
-        _: Option<&Arg>,
-        value: &std::ffi::OsStr,
-    ) -> std::result::Result<String, clap::Error> {
-        Ok(value.to_string_lossy().into_owned())
-    }
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(self.0.iter().map(PossibleValue::new)))
+/// A text is itself; a file is an object that names it. Other doors send texts alone: an object of theirs is the text of that object.
+impl<'de> Deserialize<'de> for Content {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Content, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::String(text) => Ok(Content::Text(text)),
+            other => match other.get("file").and_then(Value::as_str) {
+                Some(path) => Ok(Content::File(path.into())),
+                None => Err(serde::de::Error::custom("expected a text")),
+            },
+        }
     }
 }
 
@@ -198,14 +163,4 @@ pub fn read_word<T>(
 /// Writes a part of an answer with the keys of its objects in alphabetical order, which programs that compare answers rely on.
 pub fn sorted<T: Serialize, S: Serializer>(part: &T, serializer: S) -> std::result::Result<S::Ok, S::Error> {
     serde_json::to_value(part).map_err(serde::ser::Error::custom)?.serialize(serializer)
-}
-
-/// A number, with words for those who did not write the parser.
-pub fn number(text: &str) -> std::result::Result<f64, String> {
-    text.parse::<f64>().ok().filter(|n| n.is_finite()).ok_or_else(|| "expected a number".to_owned())
-}
-
-/// A whole number, with words for those who did not write the parser.
-pub fn whole<T: std::str::FromStr>(text: &str) -> std::result::Result<T, String> {
-    text.parse::<T>().map_err(|_| "expected a whole number".to_owned())
 }

@@ -2,6 +2,8 @@
 //!
 //! Nothing here chooses a log, an index, a model or a provider: [`Adapters`] does, and `kenning` has the one of the product.
 
+extern crate self as ken_verbs;
+
 pub mod access;
 mod adapters;
 pub mod adopt;
@@ -25,7 +27,7 @@ pub mod doctor;
 pub mod drift;
 pub mod eval_judge;
 pub mod evaluate;
-mod field;
+pub mod request;
 pub mod foreign;
 pub mod gate;
 pub mod global;

@@ -35,6 +35,7 @@ pub mod stores;
 pub mod task;
 pub mod token;
 
+use crate::request::Request;
 pub use add::Add;
 pub use brief::Brief;
 pub use change::{Archive, Edit, Link, Merge, Release, Restore, Retract, Supersede, Tag, Undo, Unmerge};
@@ -229,25 +230,25 @@ pub fn find(name: &str) -> Option<&'static Row> {
 }
 
 /// An entry and a reason: what many verbs take.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct ReasonRequest {
     /// Entry: an id, a handle or a unique prefix of either
     pub id: String,
     /// Reason, recorded in the ledger
-    #[arg(long, default_value = "")]
+    #[field(long, default = "")]
     pub reason: String,
 }
 
 /// An entry, now or in the past: what `why` and `belief` take.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct EntryRequest {
     /// Entry: an id, a handle or a unique prefix of either
     pub id: String,
     /// Show the state at a time or in a commit
-    #[arg(long, value_name = "TIME|COMMIT")]
+    #[field(long, value_name = "TIME|COMMIT")]
     pub as_of: Option<String>,
 }
 
 /// What a verb takes that takes nothing.
-#[derive(Clone, Debug, Default, clap::Args)]
+#[derive(Clone, Debug, Default, Request)]
 pub struct NoFields {}

@@ -1,24 +1,19 @@
 //! What a verb is. A verb is defined once, here in the library; every door reads the same definition.
 //!
-//! A definition has a name, what it does to the world, a typed request and a typed answer. The request is read from words by clap; another
-//! door writes its JSON as those words, so types, defaults, and what excludes what are checked in one place.
+//! A definition has a name, what it does to the world, a typed request and a typed answer. Every door reads the request from a JSON object
+//! ([`crate::request`]).
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{ArgMatches, Args, Command, FromArgMatches};
-use ken_core::schema::respell;
-use ken_core::words::nearest;
-use ken_core::{Code, Refusal};
 use ken_engine::{Error, Result};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 pub use crate::call::{Call, InRun, Open};
 pub use crate::content::{
-    Content, ContentParser, Words, is_too_long, number, read_bounded, read_line_bounded, read_secret,
-    read_word, sorted, whole,
+    Content, is_too_long, read_bounded, read_line_bounded, read_secret, read_word, sorted,
 };
-pub use crate::field::{Field, FieldKind};
+pub use crate::request::{Field, FieldKind, Request};
 pub use crate::role::Role;
+use crate::request::{checked, typed};
 
 /// A verb: one operation, the same through every door.
 pub trait Verb: 'static {
@@ -45,7 +40,7 @@ pub trait Verb: 'static {
     /// Fields that only the command line offers: they lead out of the project, or start programs.
     const AT_TERMINAL: &'static [&'static str] = &[];
     /// What it takes.
-    type Request: Args + Clone;
+    type Request: Request + Send + Sync;
     /// What it answers.
     type Answer: Serialize;
 
@@ -354,26 +349,36 @@ pub struct Row {
     pub for_admins: ForAdmins,
     /// Whether the ids that it takes are no entries.
     pub own_ids: bool,
-    arguments: fn(Command) -> Command,
-    only_reads: fn(&ArgMatches) -> bool,
-    run: fn(&ArgMatches, &mut Open<'_>) -> Result<Done>,
+    /// What stands at the end of its help.
+    pub after_help: &'static str,
+    /// Names of fields of which exactly one must be given.
+    pub one_of: &'static [&'static str],
+    fields: fn(&mut Vec<Field>),
+    read: fn(Map<String, Value>) -> Result<Box<dyn Prepared>>,
 }
 
 /// A request that was read and found well-formed, and is not yet carried out.
-pub struct Ready {
-    row: &'static Row,
-    matches: ArgMatches,
-}
-
-impl Ready {
+pub trait Prepared: Send + Sync {
     /// Whether this very request only reads.
-    pub fn only_reads(&self) -> bool {
-        (self.row.only_reads)(&self.matches)
-    }
+    fn only_reads(&self) -> bool;
 
     /// Carries it out. `open` makes the call once the run that it belongs to is known.
-    pub fn run(&self, open: &mut Open<'_>) -> Result<Done> {
-        (self.row.run)(&self.matches, open)
+    fn run(&self, open: &mut Open<'_>) -> Result<Done>;
+}
+
+struct RequestOf<V: Verb>(V::Request);
+
+impl<V: Verb> Prepared for RequestOf<V> {
+    fn only_reads(&self) -> bool {
+        V::only_reads(&self.0)
+    }
+
+    fn run(&self, open: &mut Open<'_>) -> Result<Done> {
+        let mut call = open(V::in_run(&self.0))?;
+        let answer = V::run(&mut call, self.0.clone())?;
+        let (finds, rejects) = (V::finds(&answer), V::rejects(&answer));
+        let answer = serde_json::to_value(&answer).map_err(Error::failed("writing an answer"))?;
+        Ok(Done { answer, finds, rejects, call })
     }
 }
 
@@ -418,28 +423,11 @@ pub const fn row<V: Verb>() -> Row {
         paths: V::PATHS,
         for_admins: V::FOR_ADMINS,
         own_ids: V::OWN_IDS,
-        arguments: arguments::<V>,
-        only_reads: only_reads::<V>,
-        run: run::<V>,
+        after_help: V::Request::AFTER_HELP,
+        one_of: V::Request::ONE_OF,
+        fields: V::Request::fields,
+        read: |given| Ok(Box::new(RequestOf::<V>(typed(given)?))),
     }
-}
-
-/// What a verb takes, as clap knows it. A request says of itself what it is; a verb says what it does.
-fn arguments<V: Verb>(command: Command) -> Command {
-    V::Request::augment_args(command).about(V::ABOUT).long_about(None::<&str>)
-}
-
-fn only_reads<V: Verb>(matches: &ArgMatches) -> bool {
-    V::Request::from_arg_matches(matches).is_ok_and(|request| V::only_reads(&request))
-}
-
-fn run<V: Verb>(matches: &ArgMatches, open: &mut Open<'_>) -> Result<Done> {
-    let request = V::Request::from_arg_matches(matches).map_err(|error| refused(&error))?;
-    let mut call = open(V::in_run(&request))?;
-    let answer = V::run(&mut call, request)?;
-    let (finds, rejects) = (V::finds(&answer), V::rejects(&answer));
-    let answer = serde_json::to_value(&answer).map_err(Error::failed("writing an answer"))?;
-    Ok(Done { answer, finds, rejects, call })
 }
 
 impl Row {
@@ -464,32 +452,27 @@ impl Row {
         self.name.rsplit_once(" --")
     }
 
-    /// The verb as clap knows it.
-    pub fn command(&self) -> Command {
-        (self.arguments)(self.outline())
-    }
-
-    /// The same without what it takes: its name, and what it does.
-    pub fn outline(&self) -> Command {
-        let last = self.path().pop().unwrap_or(self.name);
-        Command::new(last).about(self.about).hide(self.mode().is_some())
+    /// What it takes.
+    pub fn all_fields(&self) -> Vec<Field> {
+        let mut fields = Vec::new();
+        (self.fields)(&mut fields);
+        fields
     }
 
     /// What it takes through a door other than the terminal.
     pub fn fields(&self) -> Vec<Field> {
-        let command = self.command();
-        let arguments = command.get_arguments().filter(|argument| !argument.is_global_set());
-        let fields = arguments.filter(|argument| !matches!(argument.get_id().as_str(), "help" | "version"));
-        fields.map(Field::from_arg).filter(|field| !self.at_terminal.contains(&field.name.as_str())).collect()
+        let mut fields = self.all_fields();
+        fields.retain(|field| !self.at_terminal.contains(&field.name));
+        fields
     }
 
     /// What it takes, as JSON Schema.
     pub fn schema(&self) -> Value {
         let fields = self.fields();
         let properties: Map<String, Value> =
-            fields.iter().map(|field| (field.name.clone(), field.schema())).collect();
+            fields.iter().map(|field| (field.name.to_owned(), field.schema())).collect();
         let required: Vec<&str> =
-            fields.iter().filter(|field| field.required).map(|field| field.name.as_str()).collect();
+            fields.iter().filter(|field| field.required).map(|field| field.name).collect();
         let mut schema = json!({ "type": "object", "properties": properties });
         if !required.is_empty() {
             schema["required"] = json!(required);
@@ -498,77 +481,9 @@ impl Row {
     }
 
     /// Reads the request that a JSON object says.
-    pub fn read(&'static self, given: Map<String, Value>) -> Result<Ready> {
-        let words = self.words(given)?;
-        let command = self.command().no_binary_name(true).disable_help_flag(true);
-        let matches = command.try_get_matches_from(words).map_err(|error| refused(&error))?;
-        Ok(Ready { row: self, matches })
+    pub fn read(&self, given: Map<String, Value>) -> Result<Box<dyn Prepared>> {
+        (self.read)(checked(&self.tool(), &self.fields(), self.one_of, given)?)
     }
-
-    /// The words of the command line that say the same as a JSON object. A value stands behind `=`, and what has no flag behind `--`:
-    /// nothing is taken for a flag that is none.
-    fn words(&self, given: Map<String, Value>) -> Result<Vec<String>> {
-        // Models write null for what they leave out.
-        let mut given: Map<String, Value> = given.into_iter().filter(|(_, value)| !value.is_null()).collect();
-        let fields = self.fields();
-        let known: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
-        for field in &fields {
-            for alias in &field.aliases {
-                if let Some(value) = given.remove(alias) {
-                    given.entry(field.name.clone()).or_insert(value);
-                }
-            }
-        }
-        respell(&mut given, |name| known.contains(&name));
-        for name in ["anchor", "evidence"] {
-            if let Some(Value::Array(list)) = given.get_mut(name) {
-                list.iter_mut().for_each(name_place);
-            }
-        }
-        if let Some(unknown) = given.keys().find(|name| !known.contains(&name.as_str())) {
-            let near = nearest(unknown, known.iter().copied());
-            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            let message = format!("{} has no field `{unknown}`{near}", self.tool());
-            return Err(Refusal::new(Code::Invalid, message)
-                .hint(takes(&known))
-                .field(unknown.clone())
-                .into());
-        }
-        let (mut flags, mut places) = (Vec::new(), Vec::new());
-        for field in &fields {
-            let Some(value) = given.remove(&field.name) else {
-                if field.required {
-                    let message = format!("{} needs `{}`: {}", self.tool(), field.name, field.about);
-                    return Err(Refusal::new(Code::Invalid, message).field(field.name.clone()).into());
-                }
-                continue;
-            };
-            let texts = field.texts(value)?;
-            match &field.flag {
-                Some(flag) if field.kind == FieldKind::Switch => {
-                    flags.extend(texts.iter().filter(|text| *text == "true").map(|_| flag.clone()));
-                }
-                Some(flag) => flags.extend(texts.iter().map(|text| format!("{flag}={text}"))),
-                None => places.extend(texts),
-            }
-        }
-        if !places.is_empty() {
-            flags.push("--".to_owned());
-            flags.extend(places);
-        }
-        Ok(flags)
-    }
-}
-
-/// An anchor or a citation as the text that names it, where it is an object as answers give it.
-fn name_place(given: &mut Value) {
-    let text = |name: &str| given.get(name).and_then(Value::as_str);
-    let named = match (text("at"), text("evidence_type"), text("evidence_ref")) {
-        (Some(at), _, _) => at.to_owned(),
-        (None, Some(kind), Some(reference)) => format!("{kind}:{reference}"),
-        _ => return,
-    };
-    *given = Value::from(named);
 }
 
 /// The words of a verb as one.
@@ -582,57 +497,4 @@ pub fn takes<T: std::borrow::Borrow<str>>(known: &[T]) -> String {
         [] => "it takes no arguments".to_owned(),
         known => format!("it takes {}", known.join(", ")),
     }
-}
-
-/// What clap says, for a door where nobody typed a flag: fields by their names.
-fn refused(error: &clap::Error) -> Error {
-    let named = |kind| match error.get(kind) {
-        Some(ContextValue::String(one)) => vec![field_of(one)],
-        Some(ContextValue::Strings(many)) => many.iter().map(|one| field_of(one)).collect(),
-        Some(_) | None => Vec::new(),
-    };
-    let fields = named(ContextKind::InvalidArg);
-    let list =
-        |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
-    let value = error.get(ContextKind::InvalidValue).map(ToString::to_string).unwrap_or_default();
-    let message = match error.kind() {
-        ErrorKind::MissingRequiredArgument if !fields.is_empty() => {
-            format!("{} {} missing", fields.join(" and "), if fields.len() == 1 { "is" } else { "are" })
-        }
-        ErrorKind::ArgumentConflict if !fields.is_empty() => {
-            let others = named(ContextKind::PriorArg);
-            match others.is_empty() {
-                true => format!("{} cannot be given with other fields", list(&fields)),
-                false => format!("{} cannot be given together with {}", list(&fields), list(&others)),
-            }
-        }
-        ErrorKind::InvalidValue | ErrorKind::ValueValidation if !fields.is_empty() => {
-            let allowed = match error.get(ContextKind::ValidValue) {
-                Some(ContextValue::Strings(words)) if !words.is_empty() => {
-                    format!("; allowed: {}", words.join(", "))
-                }
-                Some(_) | None => String::new(),
-            };
-            let why = std::error::Error::source(error).map(|why| format!(": {why}")).unwrap_or_default();
-            format!("{}: invalid value {value:?}{why}{allowed}", fields.join(", "))
-        }
-        _ => {
-            let said = error.render().to_string();
-            let said = said.split("\n\nUsage:").next().unwrap_or_default().trim_start_matches("error: ");
-            said.split_whitespace().collect::<Vec<_>>().join(" ").replace(" <", " ")
-        }
-    };
-    let refusal = Refusal::new(Code::Invalid, message);
-    match fields.into_iter().next() {
-        Some(first) => refusal.field(first).into(),
-        None => refusal.into(),
-    }
-}
-
-/// The field that a flag or a place of the command line is: `as_of` for `--as-of <TIME>`, `helpful or not_helpful` where one of them is.
-fn field_of(argument: &str) -> String {
-    let flag = argument.split_whitespace().next().unwrap_or_default();
-    let name =
-        |flag: &str| flag.trim_matches(|sign: char| !sign.is_alphanumeric()).to_lowercase().replace('-', "_");
-    flag.split('|').map(name).collect::<Vec<_>>().join(" or ")
 }

@@ -3,52 +3,56 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use clap::Args;
+use kenning::request::Request;
 
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct McpArgs {
     /// Tools to offer: default (eight), full (every command) or connectors (search, fetch)
-    #[arg(long, default_value = "default")]
+    #[field(long, default = "default")]
     pub profile: String,
     /// Agent host that starts the server
-    #[arg(long, value_name = "NAME")]
+    #[field(long, value_name = "NAME")]
     pub host: Option<String>,
     /// Print the tool list as JSON and exit
-    #[arg(long)]
+    #[field(long)]
     pub tools: bool,
 }
 
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct ServeArgs {
     /// Serve MCP alone, at /mcp, without the API and the browser
-    #[arg(long)]
+    #[field(long)]
     pub mcp: bool,
     /// Open the browser
-    #[arg(long, conflicts_with = "mcp")]
+    #[field(long, conflicts("mcp"))]
     pub open: bool,
     /// Address to listen on; port 0 picks a free port
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:4100")]
+    #[field(long, value_name = "ADDRESS:PORT", default = "127.0.0.1:4100", check = is_socket_address)]
     pub listen: SocketAddr,
     /// File whose first line is one more bearer token (default: KEN_TOKEN)
-    #[arg(long, value_name = "FILE")]
+    #[field(long, value_name = "FILE")]
     pub token_file: Option<PathBuf>,
     /// Additional Host header to accept
-    #[arg(long, value_name = "NAME")]
+    #[field(long, value_name = "NAME")]
     pub host_name: Vec<String>,
     /// Tools to offer: default (eight), full (every command) or connectors (search, fetch)
-    #[arg(long, default_value = "default")]
+    #[field(long, default = "default")]
     pub profile: String,
     /// Address to tell when something waits for a person (default: KEN_WEBHOOK)
-    #[arg(long, value_name = "URL", conflicts_with = "mcp")]
+    #[field(long, value_name = "URL", conflicts("mcp"))]
     pub webhook: Option<String>,
 }
 
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct OpenArgs {
     /// Page to open, such as /queue or /entries/L-1a2b3c
-    #[arg(default_value = "/")]
+    #[field(default = "/")]
     pub page: String,
     /// Print the link, and open nothing
-    #[arg(long)]
+    #[field(long)]
     pub print: bool,
+}
+
+fn is_socket_address(text: &str) -> Result<(), String> {
+    text.parse::<SocketAddr>().map(drop).map_err(|error| error.to_string())
 }

@@ -23,7 +23,7 @@ impl Shown for Help {
 
 impl Shown for Completions {
     fn start(_: &CommandLine, request: CompletionArgs) -> Result<u8> {
-        println!("{}", completion::script(request.shell)?);
+        println!("{}", completion::script(&request.shell)?);
         Ok(exit::OK)
     }
 }

@@ -13,6 +13,7 @@ use kenning::{Caller, Channel, SearchInput, Which};
 use serde_json::{Map, Value, json};
 
 use super::client::{Called, Client, NEWEST, Site};
+use crate::grammar;
 use crate::rest::Api;
 use crate::world::World;
 
@@ -560,35 +561,14 @@ fn as_request(words: &[String]) -> (&'static kenning::verb::Row, Map<String, Val
     let row = (1..=2).rev().find_map(|count| kenning::table::find(&words.get(..count)?.join(" ")));
     let row = row.unwrap_or_else(|| panic!("{words:?}"));
     let rest = &words[row.name.split(' ').count()..];
-    let matches = row.command().no_binary_name(true).try_get_matches_from(rest).unwrap();
-    let mut given = Map::new();
-    for field in row.fields() {
-        let name = field.name.replace('_', "-");
-        let id = row.command().get_arguments().map(|one| one.get_id().to_string()).find(|id| {
-            let command = row.command();
-            let long =
-                command.get_arguments().find(|one| one.get_id() == id.as_str()).and_then(clap::Arg::get_long);
-            *id == field.name || long == Some(name.as_str())
-        });
-        let id = id.unwrap_or_else(|| panic!("{} has no {name}", row.name));
-        if matches.value_source(&id) != Some(clap::parser::ValueSource::CommandLine) {
-            continue;
+    let matches = grammar::command(row).no_binary_name(true).try_get_matches_from(rest).unwrap();
+    let mut given = grammar::given(&matches, &row.fields());
+    for field in row.fields().iter().filter(|field| field.kind == kenning::verb::FieldKind::Content) {
+        // The command line reads it from a file, or from its input.
+        if let Some(file) = given.get_mut(field.name) {
+            let text = if file["file"] == "-" { FINDINGS.into() } else { json!("[]") };
+            *file = text;
         }
-        let texts: Vec<String> = matches
-            .get_raw(&id)
-            .into_iter()
-            .flatten()
-            .map(|text| text.to_string_lossy().into_owned())
-            .collect();
-        let value = match field.kind {
-            kenning::verb::FieldKind::Switch => json!(true),
-            // The command line reads it from a file, or from its input.
-            kenning::verb::FieldKind::Content if texts[0] == "-" => json!(FINDINGS),
-            kenning::verb::FieldKind::Content => json!("[]"),
-            _ if field.many => json!(texts),
-            _ => json!(texts[0]),
-        };
-        given.insert(field.name, value);
     }
     (row, given)
 }

@@ -14,7 +14,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 use kenning::core::schema::respell;
-use kenning::verb::{Field, FieldKind, InRun, Ready, Row};
+use kenning::verb::{Field, FieldKind, InRun, Prepared, Row};
 use kenning::{Caller, Channel, Origin, Reach, Result, Secret};
 use serde_json::{Map, Value, json};
 use tokio::sync::{Semaphore, watch};
@@ -101,14 +101,14 @@ impl Site {
         given: Map<String, Value>,
     ) -> std::result::Result<Outcome, Problem> {
         let ready = row.read(given)?;
-        self.run_ready(principal, row, &ready, None)
+        self.run_ready(principal, row, &*ready, None)
     }
 
     fn run_ready(
         &self,
         principal: &Principal,
         row: &'static Row,
-        ready: &Ready,
+        ready: &dyn Prepared,
         expected: Option<Standing>,
     ) -> std::result::Result<Outcome, Problem> {
         may(principal, &Asked::of(row.name, row, ready.only_reads()))?;
@@ -204,10 +204,10 @@ async fn answer_or_problem(site: &Arc<Site>, request: Request) -> std::result::R
     site.work(only_reads, move |site| {
         if let Some(key) = key {
             return site.replays.once(&key, &fingerprint, || {
-                site.answered(&principal, row, &ready, about.as_deref(), &wants)
+                site.answered(&principal, row, &*ready, about.as_deref(), &wants)
             });
         }
-        site.answered(&principal, row, &ready, about.as_deref(), &wants)
+        site.answered(&principal, row, &*ready, about.as_deref(), &wants)
     })
     .await?
     .map(Answered::response)
@@ -276,7 +276,7 @@ impl Site {
         &self,
         principal: &Principal,
         row: &'static Row,
-        ready: &Ready,
+        ready: &dyn Prepared,
         about: Option<&str>,
         wants: &Wants,
     ) -> std::result::Result<Answered, Problem> {
@@ -495,7 +495,7 @@ fn fields(
         let Some(field) = route.field(name, &known) else { continue };
         let value = decoded(value);
         // What the path says is said.
-        given.insert(field.name.clone(), if field.many { json!([value]) } else { Value::from(value) });
+        given.insert(field.name.to_owned(), if field.many { json!([value]) } else { Value::from(value) });
     }
     for (name, value) in route.fixed {
         given.insert((*name).to_owned(), Value::from(*value));

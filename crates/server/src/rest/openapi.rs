@@ -62,7 +62,7 @@ fn operation(route: &Route, answer: &Value) -> Value {
     let mut parameters: Vec<Value> = Vec::new();
     for name in route.names() {
         let field = route.field(name, &fields);
-        let about = field.map(|field| field.about.clone()).unwrap_or_default();
+        let about = field.map(|field| field.about).unwrap_or_default();
         let schema = json!({"type": "string", "minLength": 1});
         parameters.push(json!({
             "name": name, "in": "path", "required": true, "description": about, "schema": schema,
@@ -132,11 +132,11 @@ fn operation(route: &Route, answer: &Value) -> Value {
 }
 
 /// The name of a field in a body: `tags`, as answers have it, for the flag `--tag`. The other name is taken as well.
-fn body_name(field: &Field) -> &str {
-    match other_spelling(&field.name) {
+fn body_name(field: &Field) -> &'static str {
+    match other_spelling(field.name) {
         // Answers have citations under both names, and `provenance` says more than a request can.
         Some(written) if field.many && is_written_spelling(written) && written != "provenance" => written,
-        _ => &field.name,
+        _ => field.name,
     }
 }
 

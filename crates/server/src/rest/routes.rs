@@ -33,7 +33,7 @@ pub(crate) fn routes() -> Vec<Route> {
 fn derived(row: &'static Row) -> Route {
     let words = row.former.first().unwrap_or(&row.name).replace(' ', "/");
     let is_about_one =
-        row.fields().iter().any(|field| field.is_place() && matches!(field.name.as_str(), "id" | "old"));
+        row.fields().iter().any(|field| field.is_place() && matches!(field.name, "id" | "old"));
     let path = if is_about_one { format!("/entries/{{id}}/{words}") } else { format!("/{words}") };
     let method = if row.nature.effect == Effect::Reads { Method::GET } else { Method::POST };
     Route { method, path, row, fixed: &[] }
@@ -129,7 +129,7 @@ mod tests {
         let filled = |verb: &str| {
             let route =
                 routes.iter().find(|route| route.row.name == verb && route.path.contains("{id}")).unwrap();
-            route.field("id", &route.row.fields()).unwrap().name.clone()
+            route.field("id", &route.row.fields()).unwrap().name
         };
         for (verb, field) in
             [("show", "ids"), ("edit", "entry"), ("supersede", "old"), ("confirm", "id"), ("tag", "id")]

@@ -63,12 +63,17 @@ pub struct SyncInput {
 }
 
 /// Which side counts where both changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Take {
     /// Keep the file's version.
     File,
     /// Keep the ledger's version.
     Ledger,
+}
+
+impl Take {
+    pub const WORDS: &'static [&'static str] = &["file", "ledger"];
 }
 
 /// Something that was done, or that is to be done.

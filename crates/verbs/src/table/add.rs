@@ -1,5 +1,6 @@
 //! `add`: an entry, or many from a file.
 
+use crate::request::Request;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -23,40 +24,40 @@ use crate::{BulkOptions, BulkProgress, BulkReport, Reach, Unit, invalid_json};
 pub struct Add;
 
 /// What `add` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct AddRequest {
     /// Entry type, statement, or both; a statement alone is a lesson
-    #[arg(value_name = "TYPE|TEXT")]
+    #[field(value_name = "TYPE|TEXT")]
     pub what: Vec<String>,
     /// Entry type; the same as the first word
-    #[arg(long = "type", value_name = "TYPE", hide = true)]
+    #[field(long = "type", value_name = "TYPE", hidden)]
     pub kind: Option<String>,
     /// What the entry says.
-    #[command(flatten)]
+    #[field(flatten)]
     pub content: ContentRequest,
     /// Read entries from a file (JSON object, JSON array or JSON Lines); `-` is stdin
-    #[arg(long, value_name = "FILE")]
+    #[field(long, value_name = "FILE")]
     pub file: Option<Content>,
     /// Mark as extracted by a machine: incomplete entries are accepted, noise is refused
-    #[arg(long, hide = true)]
+    #[field(long, hidden)]
     pub extracted: bool,
     /// Dry run: explain whether it would be admitted and why
-    #[arg(long, conflicts_with = "file")]
+    #[field(long, conflicts("file"))]
     pub explain: bool,
     /// Suggest dependencies from its anchors and the package manifests
-    #[arg(long)]
+    #[field(long)]
     pub suggest_deps: bool,
     /// JSON Lines: add all lines or none
-    #[arg(long, hide = true)]
+    #[field(long, hidden)]
     pub atomic: bool,
     /// JSON Lines: resume after the last line of this file that was added
-    #[arg(long, conflicts_with = "atomic")]
+    #[field(long, conflicts("atomic"))]
     pub resume: bool,
     /// JSON Lines: skip invalid lines and report them
-    #[arg(long, conflicts_with = "atomic")]
+    #[field(long, conflicts("atomic"))]
     pub keep_going: bool,
     /// In which run it happens.
-    #[command(flatten)]
+    #[field(flatten)]
     pub in_run: InRun,
 }
 

@@ -1,10 +1,10 @@
 //! `brief`: what to know of a store at the start.
 
-use clap::Args;
+use crate::request::Request;
 use ken_engine::Result;
 
 use crate::brief::BriefAnswer;
-use crate::verb::{Call, Group, HttpPath, InRun, Nature, Verb, whole};
+use crate::verb::{Call, Group, HttpPath, InRun, Nature, Verb};
 
 /// Print a briefing: what to know first, and what needs attention.
 pub struct Brief;
@@ -34,15 +34,15 @@ impl Verb for Brief {
 }
 
 /// What `brief` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct BriefRequest {
     /// Token budget
-    #[arg(long, value_name = "N", value_parser = whole::<usize>, default_value = "500")]
+    #[field(long, value_name = "N", default = 500)]
     pub tokens: usize,
     /// Print everything, without a token budget
-    #[arg(long, conflicts_with = "tokens")]
+    #[field(long, conflicts("tokens"))]
     pub all: bool,
     /// The run it belongs to.
-    #[command(flatten)]
+    #[field(flatten)]
     pub in_run: InRun,
 }

@@ -1,5 +1,6 @@
 //! The verbs that change an entry.
 
+use crate::request::Request;
 use crate::Reach;
 use ken_core::decide::Change;
 use ken_core::signal::{STATE, SignalState};
@@ -12,36 +13,36 @@ use serde_json::{Map, Value};
 
 use super::content::read_stated;
 use super::{ContentRequest, ReasonRequest};
-use crate::verb::{Call, Group, HttpPath, Nature, Verb, Words, sorted};
+use crate::verb::{Call, Group, HttpPath, Nature, Verb, sorted};
 
 /// Change fields of an entry: those that are given, or in an editor.
 pub struct Edit;
 
 /// What `edit` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct EditRequest {
     /// Entry: an id, a handle or a unique prefix of either
     pub entry: String,
     /// What the entry says.
-    #[command(flatten)]
+    #[field(flatten)]
     pub content: ContentRequest,
     /// Tag to remove
-    #[arg(long, value_name = "T")]
+    #[field(long, value_name = "T")]
     pub untag: Vec<String>,
     /// Field to clear
-    #[arg(long, value_name = "FIELD")]
+    #[field(long, value_name = "FIELD")]
     pub clear: Vec<String>,
     /// State of a signal, such as triaged, blocked or remediated
-    #[arg(long, value_name = "STATE", value_parser = Words(SignalState::WORDS), hide_possible_values = true)]
+    #[field(long, value_name = "STATE", words = SignalState::WORDS)]
     pub state: Option<String>,
     /// Reason, recorded in the ledger
-    #[arg(long)]
+    #[field(long)]
     pub reason: Option<String>,
     /// Read the edited form from a file instead of opening the editor
-    #[arg(long, value_name = "FILE", help_heading = "Editor")]
+    #[field(long, value_name = "FILE", heading = "Editor")]
     pub file: Option<std::path::PathBuf>,
     /// Print the form instead of opening the editor
-    #[arg(long, conflicts_with = "file", help_heading = "Editor")]
+    #[field(long, conflicts("file"), heading = "Editor")]
     pub print: bool,
 }
 
@@ -130,17 +131,17 @@ impl Verb for Edit {
 pub struct Supersede;
 
 /// What `supersede` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct SupersedeRequest {
     /// Entry to replace
     pub old: String,
     /// Existing entry that replaces it; without one, describe the new entry with flags
     pub new: Option<String>,
     /// What the entry says.
-    #[command(flatten)]
+    #[field(flatten)]
     pub content: ContentRequest,
     /// Reason, recorded in the ledger
-    #[arg(long, default_value = "")]
+    #[field(long, default = "")]
     pub reason: String,
 }
 
@@ -179,14 +180,14 @@ impl Verb for Supersede {
 pub struct Merge;
 
 /// What `merge` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct MergeRequest {
     /// Entry: an id, a handle or a unique prefix of either
     pub id: String,
     /// The entry that says the same
     pub other: String,
     /// Reason, recorded in the ledger
-    #[arg(long, default_value = "")]
+    #[field(long, default = "")]
     pub reason: String,
 }
 
@@ -247,19 +248,19 @@ impl Verb for Retract {
 pub struct Archive;
 
 /// What `archive` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct ArchiveRequest {
     /// Entry: an id, a handle or a unique prefix of either
-    #[arg(required_unless_present = "older_than")]
+    #[field(unless("older_than"))]
     pub id: Option<String>,
     /// Archive all non-procedural entries unchanged for this many days
-    #[arg(long, value_name = "DAYS", conflicts_with = "id")]
+    #[field(long, value_name = "DAYS", conflicts("id"))]
     pub older_than: Option<String>,
     /// Dry run: list what --older-than would archive
-    #[arg(long, requires = "older_than", conflicts_with = "id")]
+    #[field(long, requires("older_than"), conflicts("id"))]
     pub dry_run: bool,
     /// Reason, recorded in the ledger
-    #[arg(long, default_value = "")]
+    #[field(long, default = "")]
     pub reason: String,
 }
 
@@ -335,12 +336,12 @@ impl Verb for Restore {
 pub struct Release;
 
 /// What `release` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct ReleaseRequest {
     /// Entry: an id, a handle or a unique prefix of either
     pub id: String,
     /// Why it is harmless, recorded in the ledger
-    #[arg(long)]
+    #[field(long)]
     pub reason: String,
 }
 
@@ -364,17 +365,17 @@ impl Verb for Release {
 pub struct Link;
 
 /// What `link` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct LinkRequest {
     /// Source entry
     pub from: String,
     /// Relation, such as relates_to, depends_on, supports, contradicts or part_of
-    #[arg(value_parser = Words(Relation::WORDS), hide_possible_values = true)]
+    #[field(words = Relation::WORDS)]
     pub relation: String,
     /// Target entry
     pub to: String,
     /// Remove the link
-    #[arg(long)]
+    #[field(long)]
     pub remove: bool,
 }
 
@@ -407,14 +408,14 @@ impl Verb for Link {
 pub struct Tag;
 
 /// What `tag` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct TagRequest {
     /// Entry: an id, a handle or a unique prefix of either
     pub id: String,
     /// Tags to add
     pub tags: Vec<String>,
     /// Tags to remove
-    #[arg(long, value_name = "T")]
+    #[field(long, value_name = "T")]
     pub remove: Vec<String>,
 }
 
@@ -444,10 +445,10 @@ impl Verb for Tag {
 pub struct Undo;
 
 /// What `undo` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct UndoRequest {
     /// Undo the last change of another actor, such as agent:maintain (a person only)
-    #[arg(long, value_name = "ACTOR")]
+    #[field(long, value_name = "ACTOR")]
     pub by: Option<String>,
 }
 

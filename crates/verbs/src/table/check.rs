@@ -1,13 +1,13 @@
 //! `check`: which entries still hold, and what a change of the code does to them.
 
-use clap::Args;
+use crate::request::Request;
 use ken_core::{Code, Refusal, Verdict};
 use ken_engine::Result;
 use ken_engine::ops::check::{Accept, Accepted, CheckAnswer, DiffAnswer, Effect, Which};
 use serde::Serialize;
 
 use crate::foreign::{ChangedSource, SourcesAsked};
-use crate::verb::{Call, Group, Nature, Verb, Words, read_word};
+use crate::verb::{Call, Group, Nature, Verb, read_word};
 use crate::{Proof, Reach, StepOutcome};
 
 /// Check entries against the code: which still hold, and what a change affects.
@@ -17,36 +17,36 @@ pub struct Check;
 pub const FORMATS: &[&str] = &["text", "sarif"];
 
 /// What `check` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct CheckRequest {
     /// Entries, files or folders to check; all that are shown to agents if omitted
     pub ids: Vec<String>,
     /// Only entries about files that differ from the last commit
-    #[arg(long, conflicts_with = "ids")]
+    #[field(long, conflicts("ids"))]
     pub changed: bool,
     /// Show which entries a change affects: BASE..HEAD, BASE...HEAD or BASE
-    #[arg(long, value_name = "BASE..HEAD")]
+    #[field(long, value_name = "BASE..HEAD")]
     pub diff: Option<String>,
     /// Check the entries and code of this commit
-    #[arg(long, value_name = "COMMIT", conflicts_with_all = ["changed", "accept", "execute"])]
+    #[field(long, value_name = "COMMIT", conflicts("changed", "accept", "execute"))]
     pub as_of: Option<String>,
     /// Update the anchors of code that moved
-    #[arg(long)]
+    #[field(long)]
     pub accept: bool,
     /// With --accept: also accept code that changed, because the entry still holds
-    #[arg(long, requires = "accept", requires = "ids")]
+    #[field(long, requires("accept"), requires("ids"))]
     pub drifted: bool,
     /// Run the automatic verification steps; commands must be allowed in this clone
-    #[arg(long, alias = "run")]
+    #[field(long, alias = "run")]
     pub execute: bool,
     /// With --execute: accept the steps of these entries as a proof; for a person
-    #[arg(long, requires = "execute", requires = "ids")]
+    #[field(long, requires("execute"), requires("ids"))]
     pub accept_steps: bool,
     /// Output format: text or sarif
-    #[arg(long, value_name = "FORMAT", value_parser = Words(FORMATS), hide_possible_values = true)]
+    #[field(long, value_name = "FORMAT", words = FORMATS)]
     pub format: Option<String>,
     /// Exit with 1 at this verdict or worse: broken (default), drifted, moved or never
-    #[arg(long, value_name = "VERDICT", value_parser = Words(FailOn::WORDS), hide_possible_values = true)]
+    #[field(long, value_name = "VERDICT", words = FailOn::WORDS)]
     pub fail_on: Option<String>,
 }
 

@@ -1,5 +1,6 @@
 //! What an entry says, as fields of a request: `add`, `edit`, `supersede` and `promote` share them.
 
+use crate::request::Request;
 use std::path::{Component, Path, PathBuf};
 
 use ken_core::decide::OnConflict;
@@ -10,136 +11,135 @@ use ken_engine::ops::add::{AddInput, DURABILITY_WORDS, OnAbsent};
 use serde_json::{Map, Value, json};
 
 use crate::read_content;
-use crate::verb::{Words, number, whole};
 
 /// What an entry says. Flags that can be given several times make lists.
-#[derive(Clone, Debug, Default, clap::Args)]
+#[derive(Clone, Debug, Default, Request)]
 pub struct ContentRequest {
     /// Title, one line for lists
-    #[arg(long, help_heading = "Content")]
+    #[field(long, heading = "Content")]
     pub title: Option<String>,
     /// Statement, one to three sentences
-    #[arg(long, help_heading = "Content")]
+    #[field(long, heading = "Content")]
     pub statement: Option<String>,
     /// Summary, one line
-    #[arg(long, help_heading = "Content", hide = true)]
+    #[field(long, heading = "Content", hidden)]
     pub summary: Option<String>,
     /// Details that do not fit the statement
-    #[arg(long, help_heading = "Content")]
+    #[field(long, heading = "Content")]
     pub detail: Option<String>,
     /// Evidence: commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
-    #[arg(long, alias = "provenance", value_name = "KIND:REF", help_heading = "Evidence")]
+    #[field(long, alias = "provenance", value_name = "KIND:REF", heading = "Evidence")]
     pub evidence: Vec<String>,
     /// Code it describes: a path, lines of it or a symbol
-    #[arg(long, value_name = "PATH[:A-B|#SYMBOL]", help_heading = "Evidence")]
+    #[field(long, value_name = "PATH[:A-B|#SYMBOL]", heading = "Evidence")]
     pub anchor: Vec<String>,
     /// Verification step; may be given up to three times
-    #[arg(long, alias = "verification", value_name = "TEXT", help_heading = "Evidence")]
+    #[field(long, alias = "verification", value_name = "TEXT", heading = "Evidence")]
     pub verify: Vec<String>,
     /// Condition that must hold for the entry to be valid
-    #[arg(long, value_name = "COND", help_heading = "Evidence")]
+    #[field(long, value_name = "COND", heading = "Evidence")]
     pub depends_on: Vec<String>,
     /// Tag; `/` nests, as in auth/jwt
-    #[arg(long, value_name = "T", help_heading = "Content")]
+    #[field(long, value_name = "T", heading = "Content")]
     pub tag: Vec<String>,
     /// Domain; `/` nests
-    #[arg(long, value_name = "D", help_heading = "Content")]
+    #[field(long, value_name = "D", heading = "Content")]
     pub domain: Vec<String>,
     /// Id to use instead of a generated one
-    #[arg(long)]
+    #[field(long)]
     pub id: Option<String>,
     /// Scope: thread, project or global
-    #[arg(long, value_parser = Words(Scope::WORDS), hide_possible_values = true)]
+    #[field(long, words = Scope::WORDS)]
     pub scope: Option<String>,
     /// Thread (line of work) it belongs to
-    #[arg(long, hide = true)]
+    #[field(long, hidden)]
     pub thread: Option<String>,
     /// Polarity: positive, negative or neutral
-    #[arg(long, value_parser = Words(Polarity::WORDS), hide_possible_values = true, hide = true)]
+    #[field(long, words = Polarity::WORDS, hidden)]
     pub polarity: Option<String>,
     /// Decay class: ephemeral, stable or permanent
-    #[arg(long, value_name = "CLASS", value_parser = Words(DecayClass::WORDS), hide_possible_values = true, hide = true)]
+    #[field(long, value_name = "CLASS", words = DecayClass::WORDS, hidden)]
     pub decay_class: Option<String>,
     /// Decay class by durability: workaround, convention or principle
-    #[arg(long, value_name = "WORD", value_parser = Words(DURABILITY_WORDS), hide_possible_values = true, hide = true)]
+    #[field(long, value_name = "WORD", words = DURABILITY_WORDS, hidden)]
     pub durability: Option<String>,
     /// Unique key: at most one entry may have it
-    #[arg(long, value_name = "NAME", hide = true)]
+    #[field(long, value_name = "NAME", hidden)]
     pub merge_key: Option<String>,
     /// If the merge key is taken: merge, supersede or reject
-    #[arg(long, value_name = "WHAT", value_parser = Words(OnConflict::WORDS), hide_possible_values = true, hide = true)]
+    #[field(long, value_name = "WHAT", words = OnConflict::WORDS, hidden)]
     pub on_conflict: Option<String>,
     /// Subtype, such as technique, decision or tool_error
-    #[arg(long, hide = true)]
+    #[field(long, hidden)]
     pub subtype: Option<String>,
     /// Subject, a word or two
-    #[arg(long, hide = true)]
+    #[field(long, hidden)]
     pub subject: Option<String>,
     /// Reviewer the entry belongs to
-    #[arg(long, hide = true)]
+    #[field(long, hidden)]
     pub reviewer: Option<String>,
     /// Role the entry is for
-    #[arg(long, hide = true)]
+    #[field(long, hidden)]
     pub role: Option<String>,
     /// Severity, 0 to 10
-    #[arg(long, value_name = "0..10", value_parser = number, hide = true)]
+    #[field(long, value_name = "0..10", hidden)]
     pub severity: Option<f64>,
     /// Confidence, 0 to 10
-    #[arg(long, value_name = "0..10", value_parser = number, hide = true)]
+    #[field(long, value_name = "0..10", hidden)]
     pub confidence: Option<f64>,
     /// Entities: name
-    #[arg(long, help_heading = "Type-specific", hide = true)]
+    #[field(long, heading = "Type-specific", hidden)]
     pub name: Option<String>,
     /// Entities: description
-    #[arg(long, help_heading = "Type-specific", hide = true)]
+    #[field(long, heading = "Type-specific", hidden)]
     pub description: Option<String>,
     /// Custom field: NAME=VALUE
-    #[arg(long, value_name = "NAME=VALUE", help_heading = "Type-specific", hide = true)]
+    #[field(long, value_name = "NAME=VALUE", heading = "Type-specific", hidden)]
     pub attribute: Vec<String>,
     /// Relationships: source entity
-    #[arg(long, help_heading = "Type-specific", hide = true)]
+    #[field(long, heading = "Type-specific", hidden)]
     pub from: Option<String>,
     /// Relationships: kind of relation
-    #[arg(long, help_heading = "Type-specific", hide = true)]
+    #[field(long, heading = "Type-specific", hidden)]
     pub relation: Option<String>,
     /// Relationships: target entity
-    #[arg(long, help_heading = "Type-specific", hide = true)]
+    #[field(long, heading = "Type-specific", hidden)]
     pub to: Option<String>,
     /// Norms: the rule to follow
-    #[arg(long, help_heading = "Type-specific")]
+    #[field(long, heading = "Type-specific")]
     pub rule: Option<String>,
     /// Norms: an example of following it
-    #[arg(long, help_heading = "Type-specific", hide = true)]
+    #[field(long, heading = "Type-specific", hidden)]
     pub example: Vec<String>,
     /// Norms: when it does not apply
-    #[arg(long, help_heading = "Type-specific", hide = true)]
+    #[field(long, heading = "Type-specific", hidden)]
     pub exception: Vec<String>,
     /// Norms: how it is enforced, as JSON or a keyword
-    #[arg(long, help_heading = "Type-specific")]
+    #[field(long, heading = "Type-specific")]
     pub enforcement: Option<String>,
     /// Spikes: the hypothesis
-    #[arg(long, help_heading = "Type-specific", hide = true)]
+    #[field(long, heading = "Type-specific", hidden)]
     pub hypothesis: Option<String>,
     /// Spikes: outcome: confirmed, rejected, partial or inconclusive
-    #[arg(long, help_heading = "Type-specific", value_parser = Words(SpikeOutcome::WORDS), hide_possible_values = true, hide = true)]
+    #[field(long, heading = "Type-specific", words = SpikeOutcome::WORDS, hidden)]
     pub outcome: Option<String>,
     /// Spikes: the decision
-    #[arg(long, help_heading = "Type-specific", hide = true)]
+    #[field(long, heading = "Type-specific", hidden)]
     pub decision: Option<String>,
     /// Spikes: number of attempts
-    #[arg(long, help_heading = "Type-specific", value_parser = whole::<u32>, hide = true)]
+    #[field(long, heading = "Type-specific", hidden)]
     pub rounds: Option<u32>,
     /// Any other field of its type, as `ken schema TYPE` lists them
-    #[arg(long, value_name = "NAME=VALUE", help_heading = "Content")]
+    #[field(long, value_name = "NAME=VALUE", heading = "Content")]
     pub field: Vec<String>,
     /// The entry as a JSON object
-    #[arg(long, value_name = "JSON")]
+    #[field(long, value_name = "JSON")]
     pub content: Option<String>,
     /// Add an incomplete entry; it stays a candidate until complete
-    #[arg(long)]
+    #[field(long)]
     pub draft: bool,
     /// Accept evidence that cannot be found in this repository
-    #[arg(long)]
+    #[field(long)]
     pub unverified: bool,
 }
 

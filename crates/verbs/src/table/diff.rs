@@ -1,10 +1,11 @@
 //! `diff`: the knowledge that a change adds, changes and takes away.
 
+use crate::request::Request;
 use crate::Reach;
 use ken_engine::Result;
 
 use crate::Diff as Answer;
-use crate::verb::{Call, Group, Nature, Verb, Words, read_word, whole};
+use crate::verb::{Call, Group, Nature, Verb, read_word};
 
 /// Show which entries a change adds, changes or removes.
 pub struct Diff;
@@ -13,16 +14,16 @@ pub struct Diff;
 const FORMATS: &[&str] = &["text", "json", "markdown"];
 
 /// What `diff` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct DiffRequest {
     /// Range: BASE..HEAD, BASE...HEAD, or BASE to compare with the working tree
-    #[arg(default_value = "HEAD")]
+    #[field(default = "HEAD")]
     pub range: String,
     /// Output format: text, json or markdown
-    #[arg(long, default_value = "text", value_parser = Words(FORMATS), hide_possible_values = true)]
+    #[field(long, default = "text", words = FORMATS)]
     pub format: String,
     /// Maximum number of entries of each kind; 0 lists all
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 0, value_parser = whole::<usize>)]
+    #[field(long, short = 'n', value_name = "N", default = 0)]
     pub limit: usize,
 }
 

@@ -4,13 +4,13 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use clap::Args;
+use crate::request::Request;
 use ken_engine::{Listing, Result};
 use ken_hosts::transcript::Source;
 use serde::Serialize;
 
 use crate::page::PageRequest;
-use crate::verb::{Call, Content, ForAdmins, Group, HttpPath, Nature, Verb, Words, sorted, whole};
+use crate::verb::{Call, Content, ForAdmins, Group, HttpPath, Nature, Verb, sorted};
 use crate::{
     AcceptAnswer, DropAnswer, DroppedLine, HarvestAnswer, HarvestInput, Reach, ReduceAnswer, ReflectAnswer,
     ReweaveAnswer, ReweaveInput, Staged, StagedLine, StagingAnswer, TranscriptState,
@@ -20,16 +20,16 @@ use crate::{
 pub struct Reduce;
 
 /// What `reduce` takes.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Request)]
 pub struct ReduceRequest {
     /// Sources: files, folders, globs, git:RANGE or exported pull requests (.json)
-    #[arg(long, value_name = "SOURCE", num_args = 1..)]
+    #[field(long, value_name = "SOURCE", several)]
     pub sources: Vec<String>,
     /// Sources, as for --sources
-    #[arg(value_name = "SOURCE")]
+    #[field(value_name = "SOURCE")]
     pub named: Vec<String>,
     /// Dry run: list what would be staged
-    #[arg(long)]
+    #[field(long)]
     pub dry_run: bool,
 }
 
@@ -59,31 +59,31 @@ static HOSTS: LazyLock<Vec<&'static str>> =
 pub struct Harvest;
 
 /// What `harvest` takes.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Request)]
 pub struct HarvestRequest {
     /// Transcripts of Claude Code, Codex, Gemini CLI or OpenCode, or folders of them
-    #[arg(value_name = "FILE|FOLDER", required = true)]
+    #[field(value_name = "FILE|FOLDER", required)]
     pub paths: Vec<PathBuf>,
     /// Host that wrote them (default: detected)
-    #[arg(long, value_name = "HOST", value_parser = Words(&HOSTS), hide_possible_values = true)]
+    #[field(long, value_name = "HOST", words = &HOSTS)]
     pub host: Option<String>,
     /// Include transcripts of other projects found in a folder
-    #[arg(long)]
+    #[field(long)]
     pub all: bool,
     /// Dry run: list the drafts, write nothing
-    #[arg(long)]
+    #[field(long)]
     pub dry_run: bool,
     /// Also ask the judge (judge.kind) what they teach; its claims must be supported by them
-    #[arg(long, conflicts_with = "dry_run")]
+    #[field(long, conflicts("dry_run"))]
     pub judge: bool,
     /// List a part of one transcript as a worksheet: what does it teach? Writes nothing
-    #[arg(long, conflicts_with_all = ["judge", "claims", "all"])]
+    #[field(long, conflicts("judge", "claims", "all"))]
     pub worksheet: bool,
     /// First line of the transcript to list
-    #[arg(long, value_name = "LINE", requires = "worksheet", value_parser = whole::<u32>)]
+    #[field(long, value_name = "LINE", requires("worksheet"))]
     pub from: Option<u32>,
     /// Claims of a filled-in worksheet (JSON); the line that each cites must support it
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["judge", "all"])]
+    #[field(long, value_name = "FILE", conflicts("judge", "all"))]
     pub claims: Option<Content>,
 }
 
@@ -147,10 +147,10 @@ impl Verb for StagingList {
 }
 
 /// What `digest list` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct StagingListRequest {
     /// Which of them.
-    #[command(flatten)]
+    #[field(flatten)]
     pub page: PageRequest,
 }
 
@@ -168,7 +168,7 @@ pub struct StagingPage {
 }
 
 /// One candidate.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct CandidateRequest {
     /// Candidate: an id or a unique prefix
     pub id: String,
@@ -198,10 +198,10 @@ impl Verb for StagingShow {
 pub struct StagingAccept;
 
 /// What `staging accept` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct StagingAcceptRequest {
     /// Candidates: ids or unique prefixes
-    #[arg(required = true)]
+    #[field(required)]
     pub ids: Vec<String>,
 }
 
@@ -242,13 +242,13 @@ impl Verb for StagingAccept {
 pub struct StagingDrop;
 
 /// What `staging drop` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct StagingDropRequest {
     /// Candidates: ids or unique prefixes
-    #[arg(required = true)]
+    #[field(required)]
     pub ids: Vec<String>,
     /// Reason, recorded in the ledger
-    #[arg(long)]
+    #[field(long)]
     pub reason: String,
 }
 
@@ -306,10 +306,10 @@ impl Verb for StagingRestore {
 pub struct Reflect;
 
 /// What `reflect` takes.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Request)]
 pub struct ReflectRequest {
     /// Link related entries (relates_to)
-    #[arg(long)]
+    #[field(long)]
     pub link: bool,
 }
 
@@ -339,22 +339,22 @@ impl Verb for Reflect {
 pub struct Reweave;
 
 /// What `reweave` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct ReweaveRequest {
     /// Entry: an id, a handle or a unique prefix of either
-    #[arg(long, value_name = "ID")]
+    #[field(long, value_name = "ID")]
     pub entry: String,
     /// Evidence: commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
-    #[arg(long, value_name = "REF", required = true)]
+    #[field(long, value_name = "REF", required)]
     pub evidence: Vec<String>,
     /// New statement
-    #[arg(long, value_name = "TEXT")]
+    #[field(long, value_name = "TEXT")]
     pub statement: Option<String>,
     /// Reason, recorded in the ledger
-    #[arg(long, default_value = "")]
+    #[field(long, default = "")]
     pub reason: String,
     /// Accept evidence that cannot be found in this repository
-    #[arg(long)]
+    #[field(long)]
     pub unverified: bool,
 }
 

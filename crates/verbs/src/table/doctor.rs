@@ -1,5 +1,6 @@
 //! `doctor`: what is well with the store and with the hosts that use it, proven where it can be, and mended where that was asked for.
 
+use crate::request::Request;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
@@ -11,20 +12,20 @@ use ken_hosts::setup::{
 use serde::Serialize;
 
 use crate::limits::table_doctor::ANSWER_WITHIN;
-use crate::verb::{Call, Group, HttpPath, Nature, Verb, Words, sorted};
+use crate::verb::{Call, Group, HttpPath, Nature, Verb, sorted};
 use crate::{Check, Options, Reach, State, Workspace, connection};
 
 /// Diagnose problems with the store and the connected hosts.
 pub struct Doctor;
 
 /// What `doctor` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct DoctorRequest {
     /// Test this host by starting the command in its configuration
-    #[arg(long, value_name = "HOST", value_parser = Words(HOST_NAMES), hide_possible_values = true)]
+    #[field(long, value_name = "HOST", words = HOST_NAMES)]
     pub host: Option<String>,
     /// Fix what can be fixed: git attributes, ledger files, embeddings, outdated host files
-    #[arg(long)]
+    #[field(long)]
     pub fix: bool,
 }
 

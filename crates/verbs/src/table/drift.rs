@@ -1,6 +1,6 @@
 //! `drift`: what nobody keeps up, and putting it away (DRI-1).
 
-use clap::Args;
+use crate::request::Request;
 use ken_core::drift::Drift as Drifted;
 use ken_core::{Code, Refusal};
 use ken_engine::Result;
@@ -14,16 +14,16 @@ use crate::verb::{Call, Group, HttpPath, Nature, Verb, sorted};
 pub struct Drift;
 
 /// What `drift` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct DriftRequest {
     /// Only entries of this reviewer
-    #[arg(long)]
+    #[field(long)]
     pub reviewer: Option<String>,
     /// Archive stale and orphaned entries, with confirmation by a person
-    #[arg(long)]
+    #[field(long)]
     pub prune: bool,
     /// Archive all of them without asking
-    #[arg(long, short, requires = "prune")]
+    #[field(long, short, requires("prune"))]
     pub yes: bool,
 }
 

@@ -1,10 +1,10 @@
 //! `eval calibration`: what was believed before each use, against how that use went (BEL-11); `eval judge`: how well a judge does.
 
-use clap::Args;
+use crate::request::Request;
 use ken_engine::Result;
 
 use crate::eval_judge::EvalJudgeAnswer;
-use crate::verb::{Call, Group, Nature, Verb, whole};
+use crate::verb::{Call, Group, Nature, Verb};
 use crate::{CalibrationAnswer, Reach};
 
 /// Compare belief with outcomes: do entries at 80 % hold four times out of five?.
@@ -29,13 +29,13 @@ impl Verb for EvalCalibration {
 pub struct EvalJudge;
 
 /// What `eval judge` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct EvalJudgeRequest {
     /// Judge to measure: rules, or model (the one that judge.kind and judge.model name)
-    #[arg(long, value_name = "NAME", default_value = "model")]
+    #[field(long, value_name = "NAME", default = "model")]
     pub judge: String,
     /// Pairs of each set, evenly spread; 0 for all
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 40, value_parser = whole::<usize>)]
+    #[field(long, short = 'n', value_name = "N", default = 40)]
     pub limit: usize,
 }
 

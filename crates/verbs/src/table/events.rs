@@ -1,5 +1,6 @@
 //! `events`: what happened in the store, for who follows it.
 
+use crate::request::Request;
 use ken_core::event::Line;
 use ken_core::{Body, Code, Event, Refusal, RunEvent};
 use ken_engine::Result;
@@ -8,19 +9,19 @@ use ken_engine::ops::history;
 use serde::Serialize;
 
 use crate::limits::table_events::READ_AT_ONCE;
-use crate::verb::{Call, Group, Nature, Verb, whole};
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// List what happened in the store, from a cursor on.
 pub struct Events;
 
 /// What `events` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct EventsRequest {
     /// Cursor or position of an earlier answer, or `now` (default: the newest events)
-    #[arg(long, alias = "since", value_name = "CURSOR")]
+    #[field(long, alias = "since", value_name = "CURSOR")]
     pub cursor: Option<String>,
     /// Maximum number of events; 0 lists all
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 20, value_parser = whole::<usize>)]
+    #[field(long, short = 'n', value_name = "N", default = 20)]
     pub limit: usize,
 }
 

@@ -4,13 +4,13 @@ use crate::Reach;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use clap::Args;
+use crate::request::Request;
 use ken_engine::Result;
 
 use crate::foreign::{
     ExportInput, ExportReport, ImportInput, ImportReport, SyncInput, SyncReport, Take, formats,
 };
-use crate::verb::{Call, ForAdmins, Group, Nature, Verb, Words};
+use crate::verb::{Call, ForAdmins, Group, Nature, Verb};
 
 /// The words of the formats.
 static FORMATS: LazyLock<Vec<&'static str>> =
@@ -23,18 +23,18 @@ static FORMATS_OR_AUTO: LazyLock<Vec<&'static str>> =
 pub struct Import;
 
 /// What `import` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct ImportRequest {
     /// Format, such as agents-md, adr, mem0 or basic-memory; auto detects it
-    #[arg(value_parser = Words(&FORMATS_OR_AUTO), hide_possible_values = true)]
+    #[field(words = &FORMATS_OR_AUTO)]
     pub format: String,
     /// File or folder to read
     pub path: PathBuf,
     /// Dry run: list what would be imported
-    #[arg(long)]
+    #[field(long)]
     pub dry_run: bool,
     /// Name of the folder in the ledger (default: its path)
-    #[arg(long, value_name = "NAME")]
+    #[field(long, value_name = "NAME")]
     pub name: Option<String>,
 }
 
@@ -76,24 +76,24 @@ impl Verb for Import {
 pub struct Export;
 
 /// What `export` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct ExportRequest {
     /// Format, such as agents-md, adr, mem0 or basic-memory
-    #[arg(value_parser = Words(&FORMATS), hide_possible_values = true)]
+    #[field(words = &FORMATS)]
     pub format: String,
     /// Folder to write to, or a file if the format is a single file
     pub path: PathBuf,
     /// Include entries imported from other formats
-    #[arg(long)]
+    #[field(long)]
     pub all: bool,
     /// Only files imported from this folder, by its name in the ledger
-    #[arg(long, value_name = "NAME")]
+    #[field(long, value_name = "NAME")]
     pub root: Option<String>,
     /// Overwrite files with different content
-    #[arg(long)]
+    #[field(long)]
     pub overwrite: bool,
     /// Dry run: list what would be written, write nothing
-    #[arg(long)]
+    #[field(long)]
     pub dry_run: bool,
 }
 
@@ -129,22 +129,22 @@ impl Verb for Export {
 pub struct Sync;
 
 /// What `sync` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct SyncRequest {
     /// Mirrors to sync (default: all)
-    #[arg(value_name = "MIRROR")]
+    #[field(value_name = "MIRROR")]
     pub mirrors: Vec<String>,
     /// Dry run: list differences, exit code 1 if there are any
-    #[arg(long)]
+    #[field(long)]
     pub check: bool,
     /// Allow the deletion of many files
-    #[arg(long, conflicts_with = "check")]
+    #[field(long, conflicts("check"))]
     pub yes: bool,
     /// Recreate missing files that no commit deleted, or whose deletion waits for a person
-    #[arg(long)]
+    #[field(long)]
     pub restore: bool,
     /// Which side wins a conflict
-    #[arg(long, value_name = "SIDE")]
+    #[field(long, value_name = "SIDE", words = Take::WORDS, only_words)]
     pub take: Option<Take>,
 }
 

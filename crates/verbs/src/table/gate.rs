@@ -1,11 +1,11 @@
 //! `gate`: what blocks a merge or a release, and a person's word where no machine can tell.
 
-use clap::Args;
+use crate::request::Request;
 use ken_engine::Result;
 use ken_engine::ops::gate::GateAnswer;
 
 use crate::gate::{Attestation, Of, Programs};
-use crate::verb::{Call, Group, Nature, Verb, Words, read_word};
+use crate::verb::{Call, Group, Nature, Verb, read_word};
 
 /// How the command line writes the answer.
 const FORMATS: &[&str] = &["text", "sarif"];
@@ -45,19 +45,19 @@ impl Verb for Gate {
 }
 
 /// What `gate` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct GateRequest {
     /// Check a change: BASE..HEAD, BASE...HEAD, or BASE against the working tree
-    #[arg(long, value_name = "RANGE", conflicts_with = "release")]
+    #[field(long, value_name = "RANGE", conflicts("release"))]
     pub diff: Option<String>,
     /// Check a release: all changes since the previous tag
-    #[arg(long, value_name = "REF")]
+    #[field(long, value_name = "REF")]
     pub release: Option<String>,
     /// Run the commands that norms name, if allowed in this clone
-    #[arg(long, alias = "run")]
+    #[field(long, alias = "run")]
     pub execute: bool,
     /// Output format: text or sarif
-    #[arg(long, default_value = "text", value_parser = Words(FORMATS), hide_possible_values = true)]
+    #[field(long, default = "text", words = FORMATS)]
     pub format: String,
 }
 
@@ -104,18 +104,18 @@ impl Verb for GateAttest {
 }
 
 /// What `gate attest` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct AttestRequest {
     /// Norm to attest
     pub norm: String,
     /// Change: BASE..HEAD, BASE...HEAD, or BASE against the working tree
-    #[arg(long, value_name = "RANGE", required_unless_present = "release", conflicts_with = "release")]
+    #[field(long, value_name = "RANGE", unless("release"), conflicts("release"))]
     pub diff: Option<String>,
     /// Release: all changes since the previous tag
-    #[arg(long, value_name = "REF")]
+    #[field(long, value_name = "REF")]
     pub release: Option<String>,
     /// Note to record with the attestation
-    #[arg(long, default_value = "")]
+    #[field(long, default = "")]
     pub note: String,
 }
 

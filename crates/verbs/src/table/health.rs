@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use crate::request::Request;
 use ken_core::cluster::{Confidence, Severity};
 use ken_core::kinds::Polarity;
 use ken_core::{Code, Refusal, Type};
@@ -17,7 +17,7 @@ use ken_worktree::disk::{Disk, RealDisk};
 use serde::Serialize;
 
 use crate::page::PageRequest;
-use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb, Words, number, read_word};
+use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb, read_word};
 use crate::{Reach, read_content};
 
 /// Record an observation without any required fields.
@@ -27,25 +27,25 @@ pub struct Note;
 const SIDES: &[&str] = &["positive", "negative"];
 
 /// What `note` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct NoteRequest {
     /// Text of the note
-    #[arg(required = true)]
+    #[field(required)]
     pub text: Vec<String>,
     /// Tag; `/` nests, as in auth/jwt
-    #[arg(long)]
+    #[field(long)]
     pub tag: Vec<String>,
     /// Kind: deviation, struggle, config_mismatch, good_pattern or your own
-    #[arg(long, value_name = "TYPE")]
+    #[field(long, value_name = "TYPE")]
     pub kind: Option<String>,
     /// Severity: critical, notable or minor
-    #[arg(long, value_name = "WORD", value_parser = Words(Severity::WORDS), hide_possible_values = true)]
+    #[field(long, value_name = "WORD", words = Severity::WORDS)]
     pub severity: Option<String>,
     /// Confidence: high, medium or low
-    #[arg(long, value_name = "WORD", value_parser = Words(Confidence::WORDS), hide_possible_values = true)]
+    #[field(long, value_name = "WORD", words = Confidence::WORDS)]
     pub confidence: Option<String>,
     /// Polarity: positive or negative
-    #[arg(long, value_name = "SIDE", value_parser = Words(SIDES), hide_possible_values = true)]
+    #[field(long, value_name = "SIDE", words = SIDES)]
     pub polarity: Option<String>,
 }
 
@@ -90,25 +90,25 @@ fn chosen<T>(
 pub struct FrictionRecord;
 
 /// What `friction record` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct FrictionRecordRequest {
     /// Type: tool_error, redo or validation_fail
-    #[arg(long = "type", value_name = "TYPE", value_parser = Words(Type::Friction.subtypes()), hide_possible_values = true)]
+    #[field(long = "type", value_name = "TYPE", words = Type::Friction.subtypes())]
     pub kind: String,
     /// Cause
-    #[arg(long, value_name = "TEXT")]
+    #[field(long, value_name = "TEXT")]
     pub cause: Option<String>,
     /// Tool that caused it
-    #[arg(long, value_name = "NAME")]
+    #[field(long, value_name = "NAME")]
     pub tool: Option<String>,
     /// Minutes lost
-    #[arg(long, value_name = "N", value_parser = number, allow_negative_numbers = true)]
+    #[field(long, value_name = "N", signed)]
     pub minutes: Option<f64>,
     /// Tag; `/` nests, as in auth/jwt
-    #[arg(long, value_name = "T")]
+    #[field(long, value_name = "T")]
     pub tag: Vec<String>,
     /// Context as a JSON object; may hold cause, tool, minutes and cost
-    #[arg(long, value_name = "JSON", default_value = "{}")]
+    #[field(long, value_name = "JSON", default = "{}")]
     pub context: String,
 }
 
@@ -149,10 +149,10 @@ impl Verb for FrictionRecord {
 pub struct FrictionReport;
 
 /// What `friction report` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct FrictionReportRequest {
     /// Period: 24h, 30d, 4w or all
-    #[arg(long, value_name = "PERIOD", default_value = "30d")]
+    #[field(long, value_name = "PERIOD", default = "30d")]
     pub since: String,
 }
 
@@ -176,16 +176,16 @@ impl Verb for FrictionReport {
 pub struct FrictionExport;
 
 /// What `friction export` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct FrictionExportRequest {
     /// Format: jsonl or csv
-    #[arg(long, default_value = "jsonl", value_parser = Words(ExportFormat::WORDS), hide_possible_values = true)]
+    #[field(long, default = "jsonl", words = ExportFormat::WORDS)]
     pub format: String,
     /// File to write (default: standard output)
-    #[arg(long, value_name = "FILE")]
+    #[field(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Overwrite an existing file
-    #[arg(long, requires = "out")]
+    #[field(long, requires("out"))]
     pub force: bool,
 }
 
@@ -282,10 +282,10 @@ impl Verb for Signals {
 }
 
 /// What `digest list --signals` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct SignalsRequest {
     /// Which of them.
-    #[command(flatten)]
+    #[field(flatten)]
     pub page: PageRequest,
 }
 
@@ -330,10 +330,10 @@ impl Verb for HealthReport {
 pub struct HealthReview;
 
 /// What `health review` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct HealthReviewRequest {
     /// Show every threshold, including those that are met
-    #[arg(long)]
+    #[field(long)]
     pub thresholds: bool,
 }
 

@@ -1,5 +1,6 @@
 //! The verbs that keep a store in order and share it: commit, flush, recover, adopt, verify, rebuild, purge, schema.
 
+use crate::request::Request;
 use std::path::PathBuf;
 
 use ken_core::{Code, Refusal, Type, schema};
@@ -9,17 +10,17 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::NoFields;
-use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb, Words, sorted};
+use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb, sorted};
 use crate::{Adopted, Reach, SecretPurge};
 
 /// Commit the store, and nothing else.
 pub struct Commit;
 
 /// What `commit` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct CommitRequest {
     /// Commit message
-    #[arg(long, short, default_value = crate::templates::COMMIT_MESSAGE)]
+    #[field(long, short, default = crate::templates::COMMIT_MESSAGE)]
     pub message: String,
 }
 
@@ -51,10 +52,10 @@ impl Verb for Commit {
 pub struct Flush;
 
 /// What `flush` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct FlushRequest {
     /// Stage the store afterwards, as the pre-commit hook does
-    #[arg(long)]
+    #[field(long)]
     pub stage: bool,
 }
 
@@ -93,10 +94,10 @@ impl Verb for Flush {
 pub struct Recover;
 
 /// What `recover` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct RecoverRequest {
     /// Recover everything in this clone's journal, including other branches
-    #[arg(long)]
+    #[field(long)]
     pub all: bool,
 }
 
@@ -122,7 +123,7 @@ impl Verb for Recover {
 pub struct Adopt;
 
 /// What `adopt` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct AdoptRequest {
     /// Ledger file that was edited
     pub file: PathBuf,
@@ -154,10 +155,10 @@ impl Verb for Adopt {
 pub struct Verify;
 
 /// What `verify` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct VerifyRequest {
     /// Repair what can be repaired without losing data
-    #[arg(long)]
+    #[field(long)]
     pub fix: bool,
 }
 
@@ -217,22 +218,22 @@ impl Verb for Rebuild {
 pub struct Purge;
 
 /// What `purge` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct PurgeRequest {
     /// Entry: an id, a handle or a unique prefix of either
-    #[arg(required_unless_present = "secret", conflicts_with = "secret")]
+    #[field(unless("secret"), conflicts("secret"))]
     pub id: Option<String>,
     /// Purge everything that contains a secret; prompts for it or reads it from stdin
-    #[arg(long)]
+    #[field(long)]
     pub secret: bool,
     /// Purge even if many entries contain it
-    #[arg(long, requires = "secret")]
+    #[field(long, requires("secret"))]
     pub many: bool,
     /// Reason, recorded in the ledger
-    #[arg(long, default_value = "")]
+    #[field(long, default = "")]
     pub reason: String,
     /// Skip the question about this entry; a person still confirms in a terminal
-    #[arg(long, short)]
+    #[field(long, short)]
     pub yes: bool,
 }
 
@@ -332,10 +333,10 @@ fn history(ken: &Reach, files: &[String], key: Option<&str>) -> Vec<String> {
 pub struct Schema;
 
 /// What `schema` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct SchemaRequest {
     /// Entry type (default: all)
-    #[arg(value_name = "TYPE", value_parser = Words(Type::WORDS), hide_possible_values = true)]
+    #[field(value_name = "TYPE", words = Type::WORDS)]
     pub kind: Option<String>,
 }
 

@@ -3,7 +3,7 @@
 use crate::Reach;
 use std::collections::BTreeMap;
 
-use clap::{ArgGroup, Args};
+use crate::request::Request;
 use ken_engine::ops::belief::BeliefAnswer;
 use ken_engine::ops::change::ChangeAnswer;
 use ken_engine::ops::confirm::ConfirmAnswer;
@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use super::ReasonRequest;
 use crate::page::PageRequest;
-use crate::verb::{Call, Group, HttpPath, InRun, Nature, Verb, whole};
+use crate::verb::{Call, Group, HttpPath, InRun, Nature, Verb};
 
 /// Confirm that an entry still holds.
 pub struct Confirm;
@@ -50,15 +50,15 @@ impl Verb for Confirm {
 }
 
 /// What `confirm` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct ConfirmRequest {
     /// Entry: an id, a handle or a unique prefix of either
     pub id: String,
     /// How it was confirmed
-    #[arg(long, default_value = "")]
+    #[field(long, default = "")]
     pub reason: String,
     /// The run it belongs to.
-    #[command(flatten)]
+    #[field(flatten)]
     pub in_run: InRun,
 }
 
@@ -85,22 +85,22 @@ impl Verb for Feedback {
 }
 
 /// What `feedback` takes: one of the two flags.
-#[derive(Clone, Debug, Args)]
-#[command(group(ArgGroup::new("verdict").required(true).args(["helpful", "not_helpful"])))]
+#[derive(Clone, Debug, Request)]
+#[request(one_of("helpful", "not_helpful"))]
 pub struct FeedbackRequest {
     /// Entry: an id, a handle or a unique prefix of either
     pub id: String,
     /// The entry helped
-    #[arg(long)]
+    #[field(long)]
     pub helpful: bool,
     /// The entry did not help
-    #[arg(long)]
+    #[field(long)]
     pub not_helpful: bool,
     /// Reason, recorded in the ledger
-    #[arg(long, default_value = "")]
+    #[field(long, default = "")]
     pub reason: String,
     /// The run it belongs to.
-    #[command(flatten)]
+    #[field(flatten)]
     pub in_run: InRun,
 }
 
@@ -129,12 +129,12 @@ impl Verb for Belief {
 }
 
 /// What `belief` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct BeliefRequest {
     /// Entry: an id, a handle or a unique prefix of either
     pub id: String,
     /// Show the state at a time or in a commit
-    #[arg(long, value_name = "TIME|COMMIT")]
+    #[field(long, value_name = "TIME|COMMIT")]
     pub as_of: Option<String>,
 }
 
@@ -174,13 +174,13 @@ pub struct OutcomesPage {
 }
 
 /// What `outcomes` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct OutcomesRequest {
     /// Period: 24h, 7d, 4w or all
-    #[arg(long, default_value = "7d")]
+    #[field(long, default = "7d")]
     pub period: String,
     /// Which of them.
-    #[command(flatten)]
+    #[field(flatten)]
     pub page: PageRequest,
 }
 
@@ -204,7 +204,7 @@ impl Verb for ThreadArchive {
 }
 
 /// What `thread archive` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct ThreadArchiveRequest {
     /// Thread to archive
     pub thread: String,
@@ -230,10 +230,10 @@ impl Verb for ThreadList {
 }
 
 /// What `thread list` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct ThreadListRequest {
     /// Which of them.
-    #[command(flatten)]
+    #[field(flatten)]
     pub page: PageRequest,
 }
 
@@ -315,31 +315,31 @@ impl Verb for Queue {
 }
 
 /// What `queue` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct QueueRequest {
     /// Maximum number of items; 0 lists all
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 10, value_parser = whole::<usize>)]
+    #[field(long, short = 'n', value_name = "N", default = 10)]
     pub limit: usize,
     /// Cursor of the previous page
-    #[arg(long, value_name = "CURSOR", allow_hyphen_values = true)]
+    #[field(long, value_name = "CURSOR", hyphens)]
     pub cursor: Option<String>,
     /// Item to answer: its name in the list, or the entry it is about
-    #[arg(long, requires_all = ["answer", "reason"])]
+    #[field(long, requires("answer", "reason"))]
     pub item: Option<String>,
     /// One of the answers the item allows
-    #[arg(long, requires = "item")]
+    #[field(long, requires("item"))]
     pub answer: Option<String>,
     /// Reason, recorded in the ledger
-    #[arg(long, requires = "item")]
+    #[field(long, requires("item"))]
     pub reason: Option<String>,
     /// Decide about the whole queue in your editor, a line for each item
-    #[arg(long, conflicts_with_all = ["item", "list"])]
+    #[field(long, conflicts("item", "list"))]
     pub edit: bool,
     /// Read the edited lines from a file instead of opening the editor
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["item", "list"])]
+    #[field(long, value_name = "FILE", conflicts("item", "list"))]
     pub file: Option<std::path::PathBuf>,
     /// List the queue, and ask nothing
-    #[arg(long, conflicts_with = "item")]
+    #[field(long, conflicts("item"))]
     pub list: bool,
 }
 

@@ -1,5 +1,6 @@
 //! `list`: entries by what they are.
 
+use crate::request::Request;
 use crate::{Config, Site};
 use ken_core::kinds::SUBTYPES;
 use ken_core::{Code, EntryKey, Memory, Millis, Refusal, Scope, Status, Tag, Type, TypeName};
@@ -7,79 +8,79 @@ use ken_engine::ops::read::ListAnswer;
 use ken_engine::view::EntryLine;
 use ken_engine::{BRANCH, Caller, Ledger, Overlaid, Query, Result, Sort, Threads};
 
-use crate::verb::{Call, Group, HttpPath, InRun, Nature, Verb, Words, read_word, whole};
+use crate::verb::{Call, Group, HttpPath, InRun, Nature, Verb, read_word};
 
 /// List entries.
 pub struct List;
 
 /// What `list` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct ListRequest {
     /// Memory: semantic, procedural or episodic
-    #[arg(long, value_parser = Words(Memory::WORDS), hide_possible_values = true)]
+    #[field(long, words = Memory::WORDS)]
     pub memory: Vec<String>,
     /// Only entries of this type: lesson, entity, commit_norm ...
-    #[arg(long = "type", value_name = "TYPE", value_parser = Words(Type::WORDS), hide_possible_values = true)]
+    #[field(long = "type", value_name = "TYPE", words = Type::WORDS)]
     pub kind: Vec<String>,
     /// Only entries of this sub-type: decision, convention, bug, technique ...
-    #[arg(long, value_parser = Words(SUBTYPES), hide_possible_values = true)]
+    #[field(long, words = SUBTYPES)]
     pub subtype: Vec<String>,
     /// Status, such as archived; by default candidate, active and verified
-    #[arg(long, value_parser = Words(Status::WORDS), hide_possible_values = true)]
+    #[field(long, words = Status::WORDS)]
     pub status: Vec<String>,
     /// Entries of every status
-    #[arg(long, short)]
+    #[field(long, short)]
     pub all: bool,
     /// Only entries in this domain or a domain nested in it
-    #[arg(long)]
+    #[field(long)]
     pub domain: Option<String>,
     /// Only entries with this tag or a tag nested in it
-    #[arg(long)]
+    #[field(long)]
     pub tag: Vec<String>,
     /// Scope: thread, project or global
-    #[arg(long, value_parser = Words(Scope::WORDS), hide_possible_values = true)]
+    #[field(long, words = Scope::WORDS)]
     pub scope: Option<String>,
     /// Only entries of this reviewer
-    #[arg(long)]
+    #[field(long)]
     pub reviewer: Option<String>,
     /// Only entries that contain these words
-    #[arg(long)]
+    #[field(long)]
     pub text: Option<String>,
     /// Changed since a time, or within 7d, 12h, 2w
-    #[arg(long, value_name = "TIME|AGE")]
+    #[field(long, value_name = "TIME|AGE")]
     pub since: Option<String>,
     /// Only entries you added
-    #[arg(long)]
+    #[field(long)]
     pub mine: bool,
     /// Only entries pinned in this clone
-    #[arg(long, conflicts_with_all = ["muted", "as_of"])]
+    #[field(long, conflicts("muted", "as_of"))]
     pub pinned: bool,
     /// Only entries muted or invalidated in this clone
-    #[arg(long, conflicts_with = "as_of")]
+    #[field(long, conflicts("as_of"))]
     pub muted: bool,
     /// Only entries in the ledger files of this branch
-    #[arg(long)]
+    #[field(long)]
     pub this_branch: bool,
     /// Sort by: updated, created or id
-    #[arg(long, default_value = "updated", value_parser = Words(Sort::WORDS), hide_possible_values = true)]
+    #[field(long, default = "updated", words = Sort::WORDS)]
     pub sort: String,
     /// Entries per page; 0 lists all
-    #[arg(long, short = 'n', value_name = "N", allow_negative_numbers = true, value_parser = whole::<usize>)]
+    #[field(long, short = 'n', value_name = "N", signed)]
     pub limit: Option<usize>,
     /// Cursor of the previous page
-    #[arg(long, alias = "after", value_name = "CURSOR", allow_hyphen_values = true)]
+    #[field(long, alias = "after", value_name = "CURSOR", hyphens)]
     pub cursor: Option<String>,
     /// Show the state at a time or in a commit
-    #[arg(long, value_name = "TIME|COMMIT")]
+    #[field(long, value_name = "TIME|COMMIT")]
     pub as_of: Option<String>,
     /// Add links, and which entries were used together
-    #[arg(long, conflicts_with = "as_of")]
+    #[field(long, conflicts("as_of"))]
     pub links: bool,
     /// In which run it happens.
-    #[command(flatten)]
+    #[field(flatten)]
     pub in_run: InRun,
     /// Include the private entries of this thread
-    #[arg(long)]
+    #[field(long)]
     pub thread: Option<String>,
 }
 

@@ -1,25 +1,25 @@
 //! `maintain`: the services that keep a store in order.
 
 use crate::Reach;
-use clap::Args;
+use crate::request::Request;
 use ken_engine::Result;
 
 use crate::maintain::{Maintain as Asked, MaintainAnswer};
-use crate::verb::{Call, Group, Nature, Verb, whole};
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// Run the services that keep a store in order.
 pub struct Maintain;
 
 /// What `maintain` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct MaintainRequest {
     /// Service to run, such as dedup (default: those that are due and allowed)
     pub service: Option<String>,
     /// Dry run: say what would be done, write nothing
-    #[arg(long)]
+    #[field(long)]
     pub dry_run: bool,
     /// Calls to the judge, at most (default: what its daily limits leave)
-    #[arg(long, value_name = "CALLS", value_parser = whole::<u32>)]
+    #[field(long, value_name = "CALLS")]
     pub budget: Option<u32>,
 }
 

@@ -1,7 +1,7 @@
 //! `mirror add`, `mirror remove` and `mirror status`: which files of other systems follow the ledger. `mirror sync` is in `foreign.rs`.
 
 use crate::Reach;
-use clap::Args;
+use crate::request::Request;
 use ken_core::{Code, Refusal};
 use ken_engine::{Listing, Result};
 use serde::Serialize;
@@ -14,12 +14,12 @@ use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb};
 pub struct MirrorAdd;
 
 /// What `mirror add` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct MirrorAddRequest {
     /// Name of the mirror
     pub name: String,
     /// FORMAT:PATH, such as wfc:docs/reviewers; `ken import --formats` lists the formats
-    #[arg(value_name = "FORMAT:PATH")]
+    #[field(value_name = "FORMAT:PATH")]
     pub files: String,
 }
 
@@ -41,10 +41,10 @@ pub struct MirrorView {
 pub type MirrorsAnswer = Listing<MirrorView>;
 
 /// What `mirror status` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct MirrorStatusRequest {
     /// Which of them.
-    #[command(flatten)]
+    #[field(flatten)]
     pub page: PageRequest,
 }
 
@@ -81,7 +81,7 @@ impl Verb for MirrorAdd {
 pub struct MirrorRemove;
 
 /// What `mirror remove` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct MirrorRemoveRequest {
     /// Name of the mirror
     pub name: String,

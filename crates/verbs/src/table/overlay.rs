@@ -1,5 +1,6 @@
 //! `view pin`, `view mute`, `view hide`, `view note` and their opposites: what this clone lays over an entry (BEL-9).
 
+use crate::request::Request;
 use crate::Reach;
 use ken_core::OverlayChange;
 use ken_engine::Result;
@@ -45,15 +46,15 @@ reasoned! {
 pub struct Annotate;
 
 /// What `annotate` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct AnnotateRequest {
     /// Entry: an id, a handle or a unique prefix of either
     pub id: String,
     /// Text of the annotation
-    #[arg(required_unless_present = "clear", conflicts_with = "clear")]
+    #[field(unless("clear"), conflicts("clear"))]
     pub text: Vec<String>,
     /// Remove all annotations of the entry
-    #[arg(long)]
+    #[field(long)]
     pub clear: bool,
 }
 

@@ -1,7 +1,7 @@
 //! `override`: a person lifts a norm once.
 
 use crate::Reach;
-use clap::Args;
+use crate::request::Request;
 use ken_engine::Result;
 
 use crate::overrides::OverrideAnswer;
@@ -11,15 +11,15 @@ use crate::verb::{Call, Group, Nature, Verb};
 pub struct Override;
 
 /// What `override` takes.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Request)]
 pub struct OverrideRequest {
     /// Norm: an id, a handle or a unique prefix of either
     pub id: String,
     /// Reason, recorded in the ledger
-    #[arg(long, default_value = "")]
+    #[field(long, default = "")]
     pub reason: String,
     /// The norm was wrong here, which lowers its belief
-    #[arg(long)]
+    #[field(long)]
     pub wrong: bool,
 }
 

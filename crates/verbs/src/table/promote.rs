@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use clap::Args;
+use crate::request::Request;
 use ken_core::answer::PromotionState;
 use ken_core::{Memory, Type, flow};
 use ken_engine::ops::change::ChangeAnswer;
@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use super::content::{read_enforcement, read_stated};
 use crate::page::PageRequest;
-use crate::verb::{Call, Group, HttpPath, Nature, Verb, Words, read_word};
+use crate::verb::{Call, Group, HttpPath, Nature, Verb, read_word};
 use crate::{PromotionPlan, Reach};
 
 /// Where `promote` leads: a further reach, or another memory.
@@ -127,34 +127,34 @@ impl Verb for Promote {
 }
 
 /// What `promote` takes.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Request)]
 pub struct PromoteRequest {
     /// Entry: an id, a handle or a unique prefix of either
-    #[arg(required_unless_present = "from")]
+    #[field(unless("from"))]
     pub id: Option<String>,
     /// Target: project, global, semantic or procedural
-    #[arg(long, required = true, value_parser = Words(REACHES), hide_possible_values = true)]
+    #[field(long, required, words = REACHES)]
     pub to: Option<String>,
     /// Promote a whole memory (Decapod); always refused
-    #[arg(long, value_name = "MEMORY[/TYPE]", conflicts_with = "id")]
+    #[field(long, value_name = "MEMORY[/TYPE]", conflicts("id"))]
     pub from: Option<String>,
     /// For global: another project that learned the same
-    #[arg(long, value_name = "DIR")]
+    #[field(long, value_name = "DIR")]
     pub seen_in: Vec<std::path::PathBuf>,
     /// New wording: general for global, the norm's text for procedural
-    #[arg(long, value_name = "TEXT")]
+    #[field(long, value_name = "TEXT")]
     pub statement: Option<String>,
     /// Norm type: commit_norm, pr_expectation, user_expectation or risk_tier
-    #[arg(long = "type", value_name = "TYPE", value_parser = Words(Type::WORDS), hide_possible_values = true)]
+    #[field(long = "type", value_name = "TYPE", words = Type::WORDS)]
     pub kind: Option<String>,
     /// For procedural: evidence (default: that of the entry)
-    #[arg(long, value_name = "KIND:REF")]
+    #[field(long, value_name = "KIND:REF")]
     pub evidence: Vec<String>,
     /// Dry run: say what would be done, and write nothing
-    #[arg(long)]
+    #[field(long)]
     pub dry_run: bool,
     /// Reason, recorded in the ledger
-    #[arg(long, default_value = "")]
+    #[field(long, default = "")]
     pub reason: String,
 }
 
@@ -223,55 +223,55 @@ impl Verb for PromotePropose {
 }
 
 /// What `promote propose` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct ProposeRequest {
     /// Source entries: ids, handles or unique prefixes of either
-    #[arg(required = true)]
+    #[field(required)]
     pub sources: Vec<String>,
     /// Target memory: semantic or procedural
-    #[arg(long, value_name = "MEMORY", value_parser = Words(MEMORIES), hide_possible_values = true)]
+    #[field(long, value_name = "MEMORY", words = MEMORIES)]
     pub to: String,
     /// Type of the new entry: lesson, commit_norm, pr_expectation ...
-    #[arg(long = "type", value_name = "TYPE", value_parser = Words(Type::WORDS), hide_possible_values = true)]
+    #[field(long = "type", value_name = "TYPE", words = Type::WORDS)]
     pub kind: Option<String>,
     /// Statement (default: that of the source, if there is only one)
-    #[arg(long)]
+    #[field(long)]
     pub statement: Option<String>,
     /// Title, one line for lists
-    #[arg(long)]
+    #[field(long)]
     pub title: Option<String>,
     /// Id to use instead of a generated one
-    #[arg(long)]
+    #[field(long)]
     pub id: Option<String>,
     /// Evidence, such as commit:HASH or pr:#N (default: that of the sources)
-    #[arg(long, value_name = "KIND:REF")]
+    #[field(long, value_name = "KIND:REF")]
     pub evidence: Vec<String>,
     /// Code it describes: a path, lines of it or a symbol
-    #[arg(long, value_name = "PATH[:A-B|#SYMBOL]")]
+    #[field(long, value_name = "PATH[:A-B|#SYMBOL]")]
     pub anchor: Vec<String>,
     /// Verification step, a command or an instruction
-    #[arg(long, value_name = "TEXT")]
+    #[field(long, value_name = "TEXT")]
     pub verify: Vec<String>,
     /// Tag; `/` nests, as in auth/jwt
-    #[arg(long, value_name = "T")]
+    #[field(long, value_name = "T")]
     pub tag: Vec<String>,
     /// Norms: how it is enforced, as JSON or a keyword
-    #[arg(long)]
+    #[field(long)]
     pub enforcement: Option<String>,
     /// Norms: an example of following it
-    #[arg(long)]
+    #[field(long)]
     pub example: Vec<String>,
     /// Norms: when it does not apply
-    #[arg(long)]
+    #[field(long)]
     pub exception: Vec<String>,
     /// The entry as a JSON object
-    #[arg(long, value_name = "JSON")]
+    #[field(long, value_name = "JSON")]
     pub content: Option<String>,
     /// Accept evidence that cannot be found in this repository
-    #[arg(long)]
+    #[field(long)]
     pub unverified: bool,
     /// Why it should be promoted
-    #[arg(long, default_value = "")]
+    #[field(long, default = "")]
     pub reason: String,
 }
 
@@ -350,13 +350,13 @@ impl Verb for PromoteList {
 }
 
 /// What `promote list` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct PromotionListRequest {
     /// Include answered proposals
-    #[arg(long)]
+    #[field(long)]
     pub all: bool,
     /// Which of them.
-    #[command(flatten)]
+    #[field(flatten)]
     pub page: PageRequest,
 }
 
@@ -408,7 +408,7 @@ impl Verb for PromoteShow {
 }
 
 /// What `promote show` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct PromotionRequest {
     /// Proposal: P-... or a unique prefix
     pub promotion: String,
@@ -436,12 +436,12 @@ impl Verb for PromoteApprove {
 }
 
 /// What `promote approve` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct ApproveRequest {
     /// Proposal: P-... or a unique prefix
     pub promotion: String,
     /// Approve only if its words still have this hash: the `words` of `promote show`
-    #[arg(long, value_name = "HASH")]
+    #[field(long, value_name = "HASH")]
     pub words: Option<String>,
 }
 
@@ -477,11 +477,11 @@ impl Verb for PromoteReject {
 }
 
 /// What `promote reject` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct PromotionReasonRequest {
     /// Proposal: P-... or a unique prefix
     pub promotion: String,
     /// Reason for the rejection
-    #[arg(long, default_value = "")]
+    #[field(long, default = "")]
     pub reason: String,
 }

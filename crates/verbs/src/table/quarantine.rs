@@ -1,25 +1,25 @@
 //! `quarantine list`: what the scanner kept out and a person may release.
 
 use crate::Reach;
-use clap::Args;
+use crate::request::Request;
 use ken_core::Status;
 use ken_engine::ops::read::ListAnswer;
 use ken_engine::{Overlaid, Query, Result};
 
 use super::list::read_cursor;
-use crate::verb::{Call, Group, HttpPath, Nature, Verb, whole};
+use crate::verb::{Call, Group, HttpPath, Nature, Verb};
 
 /// List what the scanner kept out.
 pub struct QuarantineList;
 
 /// What `quarantine list` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct QuarantineListRequest {
     /// Entries per page; 0 lists all
-    #[arg(long, short = 'n', value_name = "N", default_value = "50", value_parser = whole::<usize>)]
+    #[field(long, short = 'n', value_name = "N", default = 50)]
     pub limit: usize,
     /// Cursor of the previous page
-    #[arg(long, alias = "after", value_name = "CURSOR", allow_hyphen_values = true)]
+    #[field(long, alias = "after", value_name = "CURSOR", hyphens)]
     pub cursor: Option<String>,
 }
 

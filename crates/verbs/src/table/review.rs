@@ -1,7 +1,7 @@
 //! `review`: what agents are told, what they find, and what is learned from it.
 
 use crate::Reach;
-use clap::Args;
+use crate::request::Request;
 use ken_core::run::{Agent, RunKind};
 use ken_engine::Result;
 use ken_engine::ops::review::{Cited, CompleteAnswer, ReportAnswer, ReviewStarted, ReviewView};
@@ -45,25 +45,25 @@ impl Verb for ReviewStart {
 }
 
 /// What `review start` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct ReviewStartRequest {
     /// Agents, comma-separated: `NAME[=ROLE][@FAMILY]`
-    #[arg(long, value_name = "A,B", value_delimiter = ',', required = true)]
+    #[field(long, value_name = "A,B", split, required)]
     pub agents: Vec<String>,
     /// Summary of what is reviewed
-    #[arg(long, required_unless_present = "diff", conflicts_with = "diff")]
+    #[field(long, unless("diff"), conflicts("diff"))]
     pub summary: Option<String>,
     /// Change to review, as a unified diff; `-` is stdin
-    #[arg(long, value_name = "FILE")]
+    #[field(long, value_name = "FILE")]
     pub diff: Option<Content>,
     /// Name of the run; generated if omitted
-    #[arg(long, value_name = "RUN")]
+    #[field(long, value_name = "RUN")]
     pub run: Option<String>,
     /// Thread (line of work) it belongs to
-    #[arg(long)]
+    #[field(long)]
     pub thread: Option<String>,
     /// Strategy, free text
-    #[arg(long)]
+    #[field(long)]
     pub strategy: Option<String>,
 }
 
@@ -106,16 +106,16 @@ impl Verb for ReviewReport {
 }
 
 /// What `review report` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct ReviewReportRequest {
     /// Review (default: KEN_RUN)
-    #[arg(long, value_name = "RUN")]
+    #[field(long, value_name = "RUN")]
     pub run: Option<String>,
     /// Agent that reports (default: named in the findings, or KEN_AGENT)
-    #[arg(long, value_name = "NAME")]
+    #[field(long, value_name = "NAME")]
     pub agent: Option<String>,
     /// Findings: JSON, JSON Lines or a Findings Index; `-` is stdin
-    #[arg(long, value_name = "FILE")]
+    #[field(long, value_name = "FILE")]
     pub findings: Content,
 }
 
@@ -148,16 +148,16 @@ impl Verb for ReviewComplete {
 }
 
 /// What `review complete` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct ReviewCompleteRequest {
     /// The review.
-    #[command(flatten)]
+    #[field(flatten)]
     pub review: RunNameRequest,
     /// Merged findings; a P0 or P1 that no agent reported is refused; `-` is stdin
-    #[arg(long, value_name = "FILE")]
+    #[field(long, value_name = "FILE")]
     pub findings: Option<Content>,
     /// Also refuse a P2 or P3 that no agent reported
-    #[arg(long, requires = "findings")]
+    #[field(long, requires("findings"))]
     pub strict: bool,
 }
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::LazyLock;
 
-use clap::Args;
+use crate::request::Request;
 use ken_core::{Code, Refusal, Scope, Tier};
 use ken_engine::intake::Objection;
 use ken_engine::{Error, Result};
@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::Options;
 use crate::scan::{StoreScan, scope_objections, tier};
-use crate::verb::{Call, Content, Group, HttpPath, Nature, Verb, Words, is_too_long, read_word, sorted};
+use crate::verb::{Call, Content, Group, HttpPath, Nature, Verb, is_too_long, read_word, sorted};
 
 /// Scan for secrets, prompt injection and unsafe commands.
 pub struct Scan;
@@ -24,25 +24,25 @@ static TIERS: LazyLock<Vec<&'static str>> =
 const SCOPES: &[&str] = &["project", "global"];
 
 /// What `scan` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct ScanRequest {
     /// Files to scan (default: standard input)
-    #[arg(conflicts_with_all = ["jsonl", "stored"])]
+    #[field(conflicts("jsonl", "stored"))]
     pub files: Vec<Content>,
     /// Scan the `text` field of each JSON line and print a verdict per line
-    #[arg(long, value_name = "FILE", conflicts_with = "stored")]
+    #[field(long, value_name = "FILE", conflicts("stored"))]
     pub jsonl: Option<String>,
     /// Scan all entries with the current rules and report what would change
-    #[arg(long)]
+    #[field(long)]
     pub stored: bool,
     /// Explain each finding: the rule, and why the text does not fit the scope
-    #[arg(long)]
+    #[field(long)]
     pub explain: bool,
     /// Scope whose rules apply: project or global
-    #[arg(long, value_name = "SCOPE", conflicts_with_all = ["jsonl", "stored"], value_parser = Words(SCOPES), hide_possible_values = true)]
+    #[field(long, value_name = "SCOPE", conflicts("jsonl", "stored"), words = SCOPES)]
     pub scope: Option<String>,
     /// Exit with 1 at this tier or above: low, medium, high (default) or critical
-    #[arg(long, value_name = "TIER", value_parser = Words(&TIERS), hide_possible_values = true)]
+    #[field(long, value_name = "TIER", words = &TIERS)]
     pub fail_on: Option<String>,
 }
 

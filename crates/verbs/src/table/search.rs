@@ -4,7 +4,7 @@ use crate::Reach;
 use std::io;
 use std::path::Path;
 
-use clap::Args;
+use crate::request::Request;
 use ken_core::kinds::SUBTYPES;
 use ken_core::{Code, Memory, Refusal, Type, TypeName};
 use ken_engine::ops::applied::AppliedAnswer;
@@ -19,7 +19,7 @@ use serde::Serialize;
 use super::list::read_subtypes;
 use crate::limits::table_search::UPSTREAM_BYTES_MAX;
 use crate::recall::EmbedReport;
-use crate::verb::{Call, Content, Group, HttpPath, InRun, Nature, Verb, Words, read_word, whole};
+use crate::verb::{Call, Content, Group, HttpPath, InRun, Nature, Verb, read_word};
 
 /// How much of each answer is shown.
 const TIERS: &[&str] = &["auto", "summary", "standard", "full"];
@@ -79,59 +79,58 @@ impl Verb for Search {
 }
 
 /// What `search` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct SearchRequest {
     /// Query: words, "a phrase", -excluded, tag:auth, type:lesson, path:src/
-    #[arg(required = true, value_name = "QUERY")]
+    #[field(required, value_name = "QUERY")]
     pub query: Vec<String>,
     /// Maximum number of results; 0 lists all
-    #[arg(long, short = 'n', value_name = "N", value_parser = whole::<usize>)]
+    #[field(long, short = 'n', value_name = "N")]
     pub limit: Option<usize>,
     /// Detail of each result: summary, standard, full or auto
-    #[arg(long, default_value = "auto", value_parser = Words(TIERS), hide_possible_values = true)]
+    #[field(long, default = "auto", words = TIERS)]
     pub tier: String,
     /// Ranking: lexical, semantic, hybrid (relevance only) or composite
-    #[arg(long, default_value = "composite", value_parser = Words(MODES), hide_possible_values = true)]
+    #[field(long, default = "composite", words = MODES)]
     pub mode: String,
     /// Print the score breakdown
-    #[arg(long)]
+    #[field(long)]
     pub explain: bool,
     /// Rank by mean belief, without random exploration
-    #[arg(long)]
+    #[field(long)]
     pub no_explore: bool,
     /// Search every status, thread and memory
-    #[arg(long, short)]
+    #[field(long, short)]
     pub all: bool,
     /// Memory: semantic, procedural or episodic
-    #[arg(long, value_parser = Words(Memory::WORDS), hide_possible_values = true)]
+    #[field(long, words = Memory::WORDS)]
     pub memory: Vec<String>,
     /// Only entries of this type: lesson, entity, commit_norm ...
-    #[arg(long = "type", value_name = "TYPE", value_parser = Words(Type::WORDS), hide_possible_values = true)]
+    #[field(long = "type", value_name = "TYPE", words = Type::WORDS)]
     pub kind: Vec<String>,
     /// Only entries of this sub-type: decision, convention, bug, technique ...
-    #[arg(long, value_parser = Words(SUBTYPES), hide_possible_values = true)]
+    #[field(long, words = SUBTYPES)]
     pub subtype: Vec<String>,
     /// Only entries with this tag or a tag nested in it
-    #[arg(long)]
+    #[field(long)]
     pub tag: Vec<String>,
     /// Include the private entries of this thread
-    #[arg(long)]
+    #[field(long)]
     pub thread: Option<String>,
     /// Only entries in the ledger files of this branch
-    #[arg(long)]
+    #[field(long)]
     pub this_branch: bool,
     /// Fill this token budget, with deterministic output
-    #[arg(long, value_name = "TOKENS", value_parser = whole::<usize>,
-        conflicts_with_all = ["limit", "tier", "mode", "explain", "no_explore", "all", "memory", "kind", "subtype", "tag", "this_branch", "debug"])]
+    #[field(long, value_name = "TOKENS", conflicts("limit", "tier", "mode", "explain", "no_explore", "all", "memory", "kind", "subtype", "tag", "this_branch", "debug"))]
     pub pack: Option<usize>,
     /// List every candidate and why it was left out
-    #[arg(long)]
+    #[field(long)]
     pub debug: bool,
     /// Search the state at a time or in a commit
-    #[arg(long, value_name = "TIME|COMMIT", conflicts_with = "pack")]
+    #[field(long, value_name = "TIME|COMMIT", conflicts("pack"))]
     pub as_of: Option<String>,
     /// The run it belongs to.
-    #[command(flatten)]
+    #[field(flatten)]
     pub in_run: InRun,
 }
 
@@ -234,37 +233,37 @@ impl Verb for Inject {
 }
 
 /// What `surface` and `inject` take.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct SurfaceRequest {
     /// Task to do, or problem to solve
-    #[arg(required = true, value_name = "TASK")]
+    #[field(required, value_name = "TASK")]
     pub task: Vec<String>,
     /// Role: researcher, planner, debugger or executor
-    #[arg(long, value_parser = Words(&Role::WORDS), hide_possible_values = true)]
+    #[field(long, words = &Role::WORDS)]
     pub role: String,
     /// Executors: deviation: bug, missing_critical, blocking or architectural
-    #[arg(long, value_name = "KIND", value_parser = Words(&Deviation::WORDS), hide_possible_values = true)]
+    #[field(long, value_name = "KIND", words = &Deviation::WORDS)]
     pub deviation: Option<String>,
     /// Token budget (default: 500; 200 for an executor)
-    #[arg(long = "tokens", alias = "budget", value_name = "N", value_parser = whole::<usize>)]
+    #[field(long = "tokens", alias = "budget", value_name = "N")]
     pub budget: Option<usize>,
     /// Show the best N in full, if the budget allows
-    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
+    #[field(long, value_name = "N")]
     pub full: Option<usize>,
     /// What the previous agent was given, to avoid repeats; `-` is stdin
-    #[arg(long, value_name = "FILE")]
+    #[field(long, value_name = "FILE")]
     pub upstream: Option<Content>,
     /// Include raw records (episodic memory)
-    #[arg(long)]
+    #[field(long)]
     pub episodic: bool,
     /// Include the private entries of this thread
-    #[arg(long)]
+    #[field(long)]
     pub thread: Option<String>,
     /// List every candidate and why it was left out
-    #[arg(long)]
+    #[field(long)]
     pub debug: bool,
     /// The run it belongs to.
-    #[command(flatten)]
+    #[field(flatten)]
     pub in_run: InRun,
 }
 
@@ -336,16 +335,16 @@ impl Verb for Menu {
 }
 
 /// What `menu` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct MenuRequest {
     /// Topic (default: everything)
-    #[arg(value_name = "TASK")]
+    #[field(value_name = "TASK")]
     pub task: Vec<String>,
     /// Token budget
-    #[arg(long = "tokens", alias = "budget", value_name = "N", default_value_t = 500, value_parser = whole::<usize>)]
+    #[field(long = "tokens", alias = "budget", value_name = "N", default = 500)]
     pub budget: usize,
     /// The run it belongs to.
-    #[command(flatten)]
+    #[field(flatten)]
     pub in_run: InRun,
 }
 
@@ -378,12 +377,12 @@ impl Verb for Applied {
 }
 
 /// What `applied` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct AppliedRequest {
     /// Entries that were used: ids, handles or unique prefixes of either
     pub used: Vec<String>,
     /// Entry that was dismissed, and why: ID=REASON
-    #[arg(long, value_name = "ID=REASON")]
+    #[field(long, value_name = "ID=REASON")]
     pub dismissed: Vec<String>,
 }
 
@@ -418,10 +417,10 @@ impl Verb for Embed {
 }
 
 /// What `embed` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct EmbedRequest {
     /// Only print how many entries lack an embedding
-    #[arg(long)]
+    #[field(long)]
     pub status: bool,
 }
 

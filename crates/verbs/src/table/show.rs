@@ -1,5 +1,6 @@
 //! `show`, `why` and `log`: one entry, whole, explained, and told.
 
+use crate::request::Request;
 use ken_core::Overlay;
 use ken_engine::ops::history::{Happening, WhyAnswer};
 use ken_engine::view::EntryView;
@@ -10,31 +11,31 @@ use serde_json::Value;
 use super::EntryRequest;
 use super::list::read_cursor;
 use crate::around::ActiveDay;
-use crate::verb::{Call, Group, HttpPath, InRun, Nature, Verb, sorted, whole};
+use crate::verb::{Call, Group, HttpPath, InRun, Nature, Verb, sorted};
 
 /// Show an entry in full.
 pub struct Show;
 
 /// What `show` takes.
-#[derive(Clone, Debug, Default, clap::Args)]
+#[derive(Clone, Debug, Default, Request)]
 pub struct ShowRequest {
     /// Entries: ids, handles or unique prefixes of either
-    #[arg(required = true)]
+    #[field(required)]
     pub ids: Vec<String>,
     /// Show what this clone's quarantine holds of it, for a person to judge
-    #[arg(long, alias = "held", conflicts_with = "as_of")]
+    #[field(long, alias = "held", conflicts("as_of"))]
     pub quarantined: bool,
     /// Show the state at a time or in a commit
-    #[arg(long, value_name = "TIME|COMMIT")]
+    #[field(long, value_name = "TIME|COMMIT")]
     pub as_of: Option<String>,
     /// Add the code at its anchors, as captured and as it is now
-    #[arg(long, conflicts_with_all = ["as_of", "quarantined"])]
+    #[field(long, conflicts("as_of", "quarantined"))]
     pub code: bool,
     /// Add who was shown it, and which entries were used with it
-    #[arg(long, conflicts_with_all = ["as_of", "quarantined"])]
+    #[field(long, conflicts("as_of", "quarantined"))]
     pub exposures: bool,
     /// In which run it happens.
-    #[command(flatten)]
+    #[field(flatten)]
     pub in_run: InRun,
 }
 
@@ -140,21 +141,21 @@ impl Verb for Why {
 pub struct Log;
 
 /// What `log` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct LogRequest {
     /// Entry (default: the latest changes of the store)
     pub id: Option<String>,
     /// Show the state at a time or in a commit
-    #[arg(long, value_name = "TIME|COMMIT")]
+    #[field(long, value_name = "TIME|COMMIT")]
     pub as_of: Option<String>,
     /// Maximum number of changes if no entry is named; 0 lists all
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 20, value_parser = whole::<usize>)]
+    #[field(long, short = 'n', value_name = "N", default = 20)]
     pub limit: usize,
     /// Cursor of the previous page, if no entry is named
-    #[arg(long, value_name = "CURSOR", conflicts_with = "id", allow_hyphen_values = true)]
+    #[field(long, value_name = "CURSOR", conflicts("id"), hyphens)]
     pub cursor: Option<String>,
     /// Only count what happened on each of the last N days
-    #[arg(long, value_name = "N", conflicts_with_all = ["id", "as_of"], value_parser = whole::<usize>)]
+    #[field(long, value_name = "N", conflicts("id", "as_of"))]
     pub daily: Option<usize>,
 }
 

@@ -1,7 +1,7 @@
 //! `stats`: what agents were handed, and what it was worth.
 
 use crate::Reach;
-use clap::Args;
+use crate::request::Request;
 use ken_engine::Result;
 
 use crate::stats::StatsAnswer;
@@ -26,9 +26,9 @@ impl Verb for Stats {
 }
 
 /// What `stats` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct StatsRequest {
     /// Period: 24h, 7d, 4w or all
-    #[arg(long, default_value = "30d")]
+    #[field(long, default = "30d")]
     pub period: String,
 }

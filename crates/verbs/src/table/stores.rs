@@ -1,5 +1,6 @@
 //! The verbs about stores themselves: init, where, config, migrate.
 
+use crate::request::Request;
 use ken_core::weights::{Signals, Weights};
 use ken_core::{Code, Refusal, admission, score};
 use ken_engine::intake::ADMISSION;
@@ -20,19 +21,19 @@ use crate::{Options, Reach, Workspace, read_content};
 pub struct Init;
 
 /// What `init` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct InitRequest {
     /// Keep the store out of git
-    #[arg(long)]
+    #[field(long)]
     pub private: bool,
     /// Install a pre-commit hook that flushes the journal
-    #[arg(long)]
+    #[field(long)]
     pub hooks: bool,
     /// Offer example norms, accepted one by one in a terminal
-    #[arg(long)]
+    #[field(long)]
     pub with_norms: bool,
     /// Remove what init created; entries are never deleted
-    #[arg(long, conflicts_with_all = ["private", "hooks", "with_norms"])]
+    #[field(long, conflicts("private", "hooks", "with_norms"))]
     pub remove: bool,
 }
 
@@ -169,7 +170,7 @@ impl Verb for Where {
 pub struct Config;
 
 /// What `config` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct ConfigRequest {
     /// Setting (default: list all)
     pub key: Option<String>,

@@ -2,7 +2,7 @@
 
 use crate::Reach;
 use crate::limits::table_task_finish::{GOAL_CHARS_MAX, NAMED_MAX};
-use clap::Args;
+use crate::request::Request;
 use ken_core::run::{RunKind, RunOutcome};
 use ken_core::words::one_line;
 use ken_core::{Code, Refusal};
@@ -11,7 +11,7 @@ use ken_engine::ops::run::{FinishAnswer, FinishInput, RunLine, StartAnswer};
 use ken_engine::{Listing, Result};
 
 use crate::page::PageRequest;
-use crate::verb::{Call, Group, HttpPath, Nature, Verb, Words, number, read_word, whole};
+use crate::verb::{Call, Group, HttpPath, Nature, Verb, read_word};
 
 /// The words that help and schemas name for how a task ended; others mean the same.
 const OUTCOMES: [&str; 4] = {
@@ -54,22 +54,22 @@ impl Verb for TaskStart {
 }
 
 /// What `task start` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct TaskStartRequest {
     /// Goal of the task
-    #[arg(long)]
+    #[field(long)]
     pub goal: String,
     /// Name of the run; generated if omitted
-    #[arg(long, value_name = "RUN")]
+    #[field(long, value_name = "RUN")]
     pub run: Option<String>,
     /// Thread it belongs to; the task sees that thread's private entries
-    #[arg(long)]
+    #[field(long)]
     pub thread: Option<String>,
     /// Strategy, free text
-    #[arg(long)]
+    #[field(long)]
     pub strategy: Option<String>,
     /// The run is a whole agent session, not a single task
-    #[arg(long)]
+    #[field(long)]
     pub session: bool,
 }
 
@@ -106,34 +106,34 @@ impl Verb for TaskFinish {
 }
 
 /// What `task finish` takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct TaskFinishRequest {
     /// Task (default: KEN_RUN, or the only open task)
-    #[arg(long, value_name = "RUN")]
+    #[field(long, value_name = "RUN")]
     pub run: Option<String>,
     /// Outcome: success, failure, killed or abandoned
-    #[arg(long, value_parser = Words(&OUTCOMES), hide_possible_values = true)]
+    #[field(long, words = &OUTCOMES)]
     pub outcome: String,
     /// Quality of the result, 0 to 1
-    #[arg(long, value_name = "0..1", value_parser = number, allow_negative_numbers = true)]
+    #[field(long, value_name = "0..1", signed)]
     pub quality: Option<f64>,
     /// Entry it used, most helpful first (default: every entry it was shown)
-    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    #[field(long, value_name = "ID", split)]
     pub used: Vec<String>,
     /// Entry that turned out to be wrong
-    #[arg(long, value_name = "ID")]
+    #[field(long, value_name = "ID")]
     pub wrong: Vec<String>,
     /// None of the entries it was shown were used
-    #[arg(long, conflicts_with = "used")]
+    #[field(long, conflicts("used"))]
     pub used_none: bool,
     /// Cost, in any unit
-    #[arg(long, value_name = "NUMBER", value_parser = number, allow_negative_numbers = true)]
+    #[field(long, value_name = "NUMBER", signed)]
     pub cost: Option<f64>,
     /// Number of rounds
-    #[arg(long, value_parser = whole::<u32>)]
+    #[field(long)]
     pub rounds: Option<u32>,
     /// Strategy, free text
-    #[arg(long)]
+    #[field(long)]
     pub strategy: Option<String>,
 }
 
@@ -159,13 +159,13 @@ impl Verb for TaskList {
 }
 
 /// What `task list` and `review list` take.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct RunListRequest {
     /// Only open runs
-    #[arg(long)]
+    #[field(long)]
     pub open: bool,
     /// Which of them.
-    #[command(flatten)]
+    #[field(flatten)]
     pub page: PageRequest,
 }
 
@@ -194,13 +194,13 @@ impl Verb for TaskShow {
 }
 
 /// A run by its name: what `task show`, `review show` and `review complete` take.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Request)]
 pub struct RunNameRequest {
     /// Run (default: KEN_RUN)
-    #[arg(value_name = "RUN")]
+    #[field(value_name = "RUN")]
     pub name: Option<String>,
     /// Run, as a flag
-    #[arg(long, value_name = "RUN", conflicts_with = "name")]
+    #[field(long, value_name = "RUN", conflicts("name"))]
     pub run: Option<String>,
 }
 

@@ -1,5 +1,6 @@
 //! `token` and `approver`: who may use a server of this clone.
 
+use crate::request::Request;
 use ken_core::{Code, Millis, Refusal};
 use ken_engine::{Listing, Result};
 use serde::Serialize;
@@ -13,15 +14,15 @@ use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb, read_word};
 pub struct TokenAdd;
 
 /// What `token add` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct TokenAddRequest {
     /// Name of who holds it; what it writes is credited to `agent:NAME`
     pub name: String,
     /// Role: reader, writer, approver or admin
-    #[arg(long, default_value = "reader")]
+    #[field(long, default = "reader")]
     pub role: String,
     /// When it ends: 90d, 12h, 2w, a date, or never
-    #[arg(long, value_name = "WHEN", default_value = "90d")]
+    #[field(long, value_name = "WHEN", default = "90d")]
     pub expires: String,
 }
 
@@ -64,10 +65,10 @@ pub struct TokenList;
 pub type TokenListAnswer = Listing<TokenView>;
 
 /// What `token list` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct TokenListRequest {
     /// Which of them.
-    #[command(flatten)]
+    #[field(flatten)]
     pub page: PageRequest,
 }
 
@@ -93,7 +94,7 @@ impl Verb for TokenList {
 pub struct TokenRevoke;
 
 /// What `token revoke` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct TokenRevokeRequest {
     /// Name of the token
     pub name: String,
@@ -122,7 +123,7 @@ impl Verb for TokenRevoke {
 pub struct ApproverInvite;
 
 /// What `approver invite` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Request)]
 pub struct ApproverInviteRequest {
     /// Name of the approver's token
     pub name: String,
