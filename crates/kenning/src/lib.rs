@@ -178,4 +178,8 @@ impl Adapters for Product {
     fn foreign_rows(&self, database: &Path) -> std::result::Result<String, String> {
         ken_log_git::foreign::decapod_rows(database).map_err(|error| error.to_string())
     }
+
+    fn after_write(&self, ledger: &mut Ledger, site: &Site, models: &mut ModelsInUse, caller: &Caller) {
+        after_write::after_write(ledger, site, models, caller);
+    }
 }

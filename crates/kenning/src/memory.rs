@@ -8,8 +8,8 @@ use ken_core::{Code, Refusal, ReplicaId};
 use ken_engine::MemoryState;
 use ken_log_memory::MemoryLog;
 use ken_verbs::{
-    Access, Adapters, CloneState, Config, JudgementStore, Layout, Ledger, Models, Opener, Options, Result,
-    SetUp, SetUpReport, Workspace,
+    Access, Adapters, Caller, CloneState, Config, JudgementStore, Layout, Ledger, Models, ModelsInUse, Opener,
+    Options, Result, SetUp, SetUpReport, Site, Workspace,
 };
 
 use crate::Product;
@@ -117,5 +117,9 @@ impl Adapters for InMemory {
 
     fn foreign_rows(&self, database: &Path) -> std::result::Result<String, String> {
         Product.foreign_rows(database)
+    }
+
+    fn after_write(&self, ledger: &mut Ledger, site: &Site, models: &mut ModelsInUse, caller: &Caller) {
+        Product.after_write(ledger, site, models, caller);
     }
 }

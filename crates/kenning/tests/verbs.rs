@@ -208,7 +208,7 @@ impl Verbs for Reach {
     }
 
     fn embed(&mut self, go_on: &mut dyn FnMut(usize) -> bool) -> Result<EmbedReport> {
-        kenning::recall::embed(&mut self.ledger, &self.site.config, &mut self.models, &self.caller, go_on)
+        kenning::embedding::embed(&mut self.ledger, &self.site.config, &mut self.models, &self.caller, go_on)
     }
 
     fn expect(&mut self, entry: (EntryKey, Version)) {

@@ -32,7 +32,7 @@ pub fn add_code(ledger: &Ledger, site: &Site, view: &mut EntryView) -> Result<()
         // An entry of the global store: it belongs to no single repository.
         return Ok(());
     };
-    let mut ground = crate::check::bare_ground(ledger, site);
+    let mut ground = crate::ground::bare_ground(ledger, site);
     let anchors = &stored.entry.fields.anchors;
     view.code = anchors.iter().map(|anchor| code_at(&site.layout, &mut ground, anchor, view)).collect();
     Ok(())

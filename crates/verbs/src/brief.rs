@@ -79,10 +79,10 @@ fn brief_for_reading(
     caller: &Caller,
     tokens: Option<usize>,
 ) -> Result<BriefAnswer> {
-    let briefing = self::briefing(ledger, site, caller, crate::learn::thread_or(ledger, caller, None)?)?;
+    let briefing = self::briefing(ledger, site, caller, crate::thread::thread_or(ledger, caller, None)?)?;
     let answer = told(ledger, site, models, caller, briefing, tokens, None)?;
     crate::exposures::remember_pulled(ledger, site, caller, answer.entries.clone())?;
-    crate::index_page::write_index_page(ledger, site, caller, IndexPageMoment::Reading);
+    crate::index_file::write_index_page(ledger, site, caller, IndexPageMoment::Reading);
     Ok(answer)
 }
 
@@ -98,7 +98,7 @@ pub fn brief_for_injection(
     entries_max: usize,
     elsewhere: &[String],
 ) -> Result<BriefAnswer> {
-    let mut briefing = self::briefing(ledger, site, caller, crate::learn::thread_or(ledger, caller, None)?)?;
+    let mut briefing = self::briefing(ledger, site, caller, crate::thread::thread_or(ledger, caller, None)?)?;
     for believed in std::mem::take(&mut briefing.believed) {
         let stored = find_any(&**ledger, &believed.entry.id)?;
         let is_own = caller.run().zip(stored).is_some_and(|(run, it)| deliver::is_stated_in(&it, run));
@@ -181,7 +181,7 @@ pub(crate) fn briefing(
     if let Some(kept) = kept.filter(|kept| kept.state == state) {
         return Ok(crate::health::with_proposal(&site.layout, kept.briefing));
     }
-    let mut fallen = crate::check::known_verdicts(ledger, site)?.unwrap_or_default();
+    let mut fallen = crate::verdicts::known_verdicts(ledger, site)?.unwrap_or_default();
     fallen.retain(|_, verdict| *verdict != Verdict::Moved);
     let asking = Asking { thread: thread.as_deref(), policy: &policy, fallen: &fallen, now: caller.now() };
     let briefing = brief::brief(&**ledger, &asking)?;

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::content::{is_too_long, read_line_bounded};
 use crate::limits::recall::EMBEDDED_AT_WRITE_MAX;
-use crate::table::content::read_stated;
+use crate::entry_content::read_stated;
 use crate::{AddInput, Error, ModelsInUse, Result, Site};
 
 /// How a bulk add behaves.
@@ -181,7 +181,7 @@ pub fn add_lines(
     let mut report = BulkReport::default();
     report.progress.acknowledged = options.skip_lines;
     // Files that many entries speak of are read once.
-    let rules = crate::add::rules(ledger, site, models, caller)?;
+    let rules = crate::intake_rules::rules(ledger, site, models, caller)?;
     let mut lines = Lines { input, options, number: 0 };
     let around = crate::repository::repository(site);
     let intake = rules.for_many();

@@ -40,10 +40,10 @@ const COMMIT_PARTS: usize = 6;
 /// added yet; an empty base is the beginning.
 pub fn change_between(layout: &Layout, base: &str, head: &str) -> Result<Change> {
     let is_working = head.is_empty();
-    let (git, tip) = crate::check::commit_named(layout, if is_working { "HEAD" } else { head })?;
+    let (git, tip) = crate::ground::commit_named(layout, if is_working { "HEAD" } else { head })?;
     let start = match base {
         "" => None,
-        base => Some(parted(&git, &crate::check::commit_named(layout, base)?.1, &tip)?),
+        base => Some(parted(&git, &crate::ground::commit_named(layout, base)?.1, &tip)?),
     };
     let commits = commits(&git, start.as_deref(), &tip)?;
     let start = match start {
@@ -60,7 +60,7 @@ pub fn change_between(layout: &Layout, base: &str, head: &str) -> Result<Change>
 
 /// What a release brings, and since when: the nearest tag before it, or an empty name for the beginning.
 pub fn change_of_release(layout: &Layout, reference: &str) -> Result<(String, Change)> {
-    let (git, commit) = crate::check::commit_named(layout, reference)?;
+    let (git, commit) = crate::ground::commit_named(layout, reference)?;
     let parents = git.text(&["rev-list", "--parents", "--max-count=1", &commit, "--"]);
     let parents = parents.map_err(Error::failed("asking git for the previous tag"))?;
     let mut newest: Option<(i64, String)> = None;
@@ -86,7 +86,7 @@ pub fn change_of_release(layout: &Layout, reference: &str) -> Result<(String, Ch
 /// The tree after a change; an empty head is the working tree.
 pub fn tree_after<'a>(site: &'a Site, head: &str) -> Result<TreeAfter<'a>> {
     let (git, commit) =
-        crate::check::commit_named(&site.layout, if head.is_empty() { "HEAD" } else { head })?;
+        crate::ground::commit_named(&site.layout, if head.is_empty() { "HEAD" } else { head })?;
     let (tree, commit): (Box<dyn ken_worktree::Tree>, _) = match head {
         "" => (Box::new(WorkingTree::new(&git.work_tree, Some(&git), Default::default())), None),
         _ => (Box::new(CommitTree::new(&git, &commit)), Some(commit)),

@@ -1,18 +1,19 @@
 //! `check`: whether entries still hold, in the working tree, in a commit, and across a change.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use crate::config::{ALLOW};
+use crate::ground::{commit_named, ground, ground_at, ground_of, time_of};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use ken_core::condition::{Atom, Condition, Pattern};
 use ken_core::step::{Step, Wanted};
 use ken_core::validity::Answer;
-use ken_core::{Code, EntryKey, Millis, Refusal, Verdict, decide, paths};
+use ken_core::{Code, EntryKey, Refusal, decide, paths};
 use ken_engine::ops::check::{
-    self, Accept, Accepted, ByCode, Change, CheckAnswer, Checked, DiffAnswer, Touched, Which,
+    self, Accept, Accepted, Change, CheckAnswer, Checked, DiffAnswer, Touched, Which,
 };
 use ken_engine::validity::judge_stored;
 use ken_engine::{Caller, CodeTree, Effort, Error, Ledger, Result, ops};
-use ken_worktree::git::Git;
 use ken_worktree::{Look, Suggestion};
 use serde::Serialize;
 
@@ -22,9 +23,6 @@ use crate::{
     WhyAnswer,
 };
 use ken_worktree::CodeGround;
-
-/// The setting that says which programs verification steps may start.
-pub const ALLOW: &str = "check.allow";
 
 /// At the end of an allowed command: more names may follow.
 const REST: &str = "*";
@@ -73,71 +71,6 @@ pub struct Proof {
     pub steps: Vec<StepAnswer>,
 }
 
-/// The working tree around the store, with what was found out about it before.
-pub(crate) fn ground(ledger: &Ledger, site: &Site) -> CodeGround {
-    ground_with(ledger, site, true)
-}
-
-/// The same for taking places down: nothing is judged by it, so nothing has to be remembered.
-pub(crate) fn bare_ground(ledger: &Ledger, site: &Site) -> CodeGround {
-    ground_with(ledger, site, false)
-}
-
-fn ground_with(ledger: &Ledger, site: &Site, remembers: bool) -> CodeGround {
-    if site.options.global {
-        return CodeGround::nowhere("a global entry belongs to no single repository");
-    }
-    let layout = &site.layout;
-    let is_bare = |root: &std::path::Path| {
-        root.join("HEAD").is_file() && root.join("objects").is_dir() && root.join("refs").is_dir()
-    };
-    if site.layout.git.as_ref().is_none() && is_bare(&layout.root) {
-        return CodeGround::nowhere("this is a bare repository without files to check");
-    }
-    let read_only = ledger.access() == Access::Read;
-    let kept = site.pool().judgements().filter(|_| remembers).and_then(|kept| kept.open());
-    CodeGround::working(&layout.root, site.layout.git.as_ref(), kept, read_only, site.options.parser.clone())
-}
-
-/// The tree of a commit.
-pub(crate) fn ground_at(site: &Site, name: &str) -> Result<(CodeGround, String)> {
-    let (git, commit) = commit_named(&site.layout, name)?;
-    Ok((CodeGround::commit(&git, &commit, site.options.parser.clone()), commit))
-}
-
-pub(crate) fn commit_named(layout: &Layout, name: &str) -> Result<(Git, String)> {
-    let Some(git) = layout.git.clone() else {
-        return Err(Refusal::new(
-            Code::NotAllowed,
-            "this store is not in a git repository, so there are no commits",
-        )
-        .into());
-    };
-    match git.commit(name).map_err(Error::failed("asking git for a commit"))? {
-        Some(commit) => Ok((git, commit)),
-        None => Err(no_commit(&git, name)),
-    }
-}
-
-fn no_commit(git: &Git, name: &str) -> Error {
-    let shallow = git.common_dir.join("shallow").is_file();
-    let unborn = matches!(git.commit("HEAD"), Ok(None));
-    let (message, hint) = if unborn {
-        (
-            format!("{name} is not a commit: this repository has no commits yet"),
-            "commit first, or run `ken check` without a commit",
-        )
-    } else if shallow {
-        (
-            format!("{name} is not in this shallow clone"),
-            "fetch it with `git fetch --unshallow`, or set `fetch-depth: 0` in the workflow",
-        )
-    } else {
-        (format!("unknown commit, branch or tag {name:?}"), "`git log --oneline` lists commits")
-    };
-    Refusal::new(Code::NotFound, message).hint(hint).field("commit").into()
-}
-
 /// Looks at entries: which still hold.
 pub fn check(ledger: &mut Ledger, site: &Site, caller: &Caller, which: &Which) -> Result<CheckAnswer> {
     if let Which::Named(names) = which
@@ -145,7 +78,7 @@ pub fn check(ledger: &mut Ledger, site: &Site, caller: &Caller, which: &Which) -
         && let Err(error) = ops::find(&**ledger, name)
     {
         let named = |name: &str| Which::Named(vec![name.to_owned()]);
-        return crate::learn::in_global(ledger, &site.workspace, caller, name, error, |global, name| {
+        return crate::global_store::in_global(ledger, &site.workspace, caller, name, error, |global, name| {
             check(&mut global.ledger, &global.site, &global.caller, &named(name))
         });
     }
@@ -154,7 +87,7 @@ pub fn check(ledger: &mut Ledger, site: &Site, caller: &Caller, which: &Which) -
     let answer = check::check(&**ledger, &mut ground, which)?;
     ground.save();
     if matches!(which, Which::All) {
-        crate::status::note_check(ledger, site.state(), caller);
+        crate::last_check::note_check(ledger, site.state(), caller);
     }
     if let Which::Named(names) = which {
         let mut keys = Vec::new();
@@ -166,47 +99,11 @@ pub fn check(ledger: &mut Ledger, site: &Site, caller: &Caller, which: &Which) -
     Ok(answer)
 }
 
-/// Looks at every entry, and says of each no more than how it stands.
-pub(crate) fn check_by_code(
-    ledger: &Ledger,
-    site: &Site,
-    caller: &Caller,
-) -> Result<HashMap<EntryKey, ByCode>> {
-    let mut ground = self::ground(ledger, site);
-    ground.load_all();
-    let found = check::by_code(&**ledger, &mut ground)?;
-    ground.save();
-    crate::status::note_check(ledger, site.state(), caller);
-    Ok(found)
-}
-
-/// Entries that are known to have moved, drifted or broken, by the looks at the code until now; none where nobody looked in this worktree.
-///
-/// Every count of them outside of `check` comes from here.
-pub(crate) fn known_verdicts(ledger: &Ledger, site: &Site) -> Result<Option<BTreeMap<EntryKey, Verdict>>> {
-    let judgements =
-        site.pool().judgements().filter(|judged| !site.options.global && judged.mark().is_some());
-    let Some(not_fresh) = judgements.and_then(|judged| judged.open()?.not_fresh().ok()) else {
-        return Ok(None);
-    };
-    let suspects = not_fresh.into_iter().map(|(mark, _)| mark).collect();
-    let mut ground = self::ground(ledger, site).in_a_hurry();
-    check::known(&**ledger, &mut ground, &suspects).map(Some)
-}
-
 /// The same for what a commit holds, against its tree. Nothing is checked out and nothing is recorded (STO-11).
 pub fn check_as_of(ledger: &Ledger, site: &Site, when: &str, which: &Which) -> Result<CheckAnswer> {
     let snapshot = crate::past::as_of(ledger, when)?;
     let mut ground = ground_of(site, when)?;
     check::check(&*snapshot, &mut ground, which)
-}
-
-/// The tree that belongs to a time or a commit.
-pub(crate) fn ground_of(site: &Site, when: &str) -> Result<CodeGround> {
-    match Millis::parse(when) {
-        Ok(_) => Ok(CodeGround::nowhere("a time has no tree; name a commit to check anchors and conditions")),
-        Err(_) => Ok(ground_at(site, when)?.0),
-    }
 }
 
 /// Entries as they were.
@@ -217,7 +114,7 @@ pub fn list_as_of(
     when: &str,
     query: &Query,
 ) -> Result<ListAnswer> {
-    let query = crate::list::as_seen(ledger, caller, query)?;
+    let query = crate::thread::as_seen(ledger, caller, query)?;
     ops::read::list(&*crate::past::as_of(ledger, when)?, &query, time_of(layout, caller, when)?)
 }
 
@@ -610,19 +507,6 @@ pub fn suggest_dependencies(ledger: &Ledger, site: &Site, input: &AddInput) -> V
     let mut ground = self::ground(ledger, site);
     let suggested = ground.suggest(&anchors, &words.join("\n"));
     suggested.into_iter().filter(|suggestion| !stated.contains(&suggestion.condition)).collect()
-}
-
-/// The time that is meant: itself, or when a commit was made.
-pub(crate) fn time_of(layout: &Layout, caller: &Caller, when: &str) -> Result<Millis> {
-    match (Millis::parse(when), &layout.git) {
-        (Ok(time), _) => Ok(time),
-        (Err(_), Some(git)) => {
-            let seconds =
-                git.committed_at(when).map_err(Error::failed("asking git when a commit was made"))?;
-            Ok(Millis(seconds * 1000))
-        }
-        (Err(_), None) => Ok(caller.now()),
-    }
 }
 
 /// Whether a name can only be meant as a path.

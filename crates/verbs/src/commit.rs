@@ -18,7 +18,7 @@ pub fn flush(ledger: &mut Ledger, site: &Site, models: &mut ModelsInUse, caller:
     crate::foreign::sync::follow::sync_followers(ledger, site, models, caller, false);
     let now = caller.now();
     let flushed = ledger.snapshot_mut().git_mut()?.flush(now)?;
-    crate::index_page::write_index_page(ledger, site, caller, IndexPageMoment::Commit);
+    crate::index_file::write_index_page(ledger, site, caller, IndexPageMoment::Commit);
     Ok(flushed)
 }
 
@@ -108,7 +108,7 @@ pub fn flush_and_stage(
     crate::foreign::sync::follow::sync_followers(ledger, site, models, caller, true);
     let now = caller.now();
     let flushed = ledger.snapshot_mut().git_mut()?.flush(now)?;
-    crate::index_page::write_index_page(ledger, site, caller, IndexPageMoment::Commit);
+    crate::index_file::write_index_page(ledger, site, caller, IndexPageMoment::Commit);
     stage(&site.layout)?;
     Ok(flushed)
 }

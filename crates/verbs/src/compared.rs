@@ -25,7 +25,7 @@ pub(crate) fn compared(
 ) -> Result<PairRemarks> {
     let mut compared = PairRemarks::default();
     if count > EMBEDDED_AT_WRITE_MAX {
-        if crate::recall::embedder(ledger, models).is_ok() {
+        if crate::embedding::embedder(ledger, models).is_ok() {
             compared.later = Some(format!(
                 "{count} new entries are compared with the others when their embeddings are computed; `ken queue` then lists pairs that may contradict or repeat each other"
             ));

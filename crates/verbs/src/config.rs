@@ -1,5 +1,6 @@
 //! `config.toml`: the settings of a store, each with its default, its allowed values and one sentence.
 
+use ken_engine::ops::maintain::SERVICES;
 use ken_engine::Caller;
 use ken_engine::Ledger;
 use std::path::{Path, PathBuf};
@@ -844,7 +845,7 @@ pub fn set_setting(
     ledger.may_write()?;
     let who = config.who_sets(key)?;
     if key == "maintain.auto" {
-        crate::maintain::check_categories(value)?;
+        check_categories(value)?;
     }
     // What is written outside the repository is for a person to say (COR-10).
     let is_outside = key.starts_with("mirrors.") && read_outside_mirror(value).is_some();
@@ -856,7 +857,7 @@ pub fn set_setting(
     };
     if is_asked {
         caller.require_person(&match key {
-            crate::check::ALLOW => "allowing programs".to_owned(),
+            crate::config::ALLOW => "allowing programs".to_owned(),
             APPROVALS_MCP => "allowing approvals through an MCP client".to_owned(),
             _ if key.starts_with("approvals.") || key.starts_with("approvers.") => {
                 "changing the approvers".to_owned()
@@ -866,6 +867,28 @@ pub fn set_setting(
         })?;
     }
     config.set(key, value)
+}
+
+/// The setting that says which programs verification steps may start.
+pub const ALLOW: &str = "check.allow";
+
+/// Refuses words that name no service and no category: a slip would silently allow nothing.
+pub(crate) fn check_categories(value: &str) -> Result<()> {
+    let words = value.split(',').map(str::trim).filter(|word| !word.is_empty());
+    for word in words {
+        if !SERVICES
+            .iter()
+            .any(|service| service.by_itself && (service.category == word || service.name == word))
+        {
+            let known: Vec<&str> =
+                SERVICES.iter().filter(|service| service.by_itself).map(|service| service.category).collect();
+            return Err(Refusal::new(Code::Invalid, format!("there is no category {word:?}"))
+                .hint(format!("categories: {}", known.join(", ")))
+                .field("value")
+                .into());
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

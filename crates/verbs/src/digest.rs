@@ -119,7 +119,7 @@ pub fn reduce(
     let said = said_already(ledger)?;
     let mut judge = judge_of_sentences(site, models, caller, dry_run);
     let (rules, around) =
-        (crate::add::rules(ledger, site, models, caller)?, crate::repository::repository(site));
+        (crate::intake_rules::rules(ledger, site, models, caller)?, crate::repository::repository(site));
     let mut answer = ReduceAnswer { dry_run, ..ReduceAnswer::default() };
     for source in &sources {
         let mut found = source.reduce();

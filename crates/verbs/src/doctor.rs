@@ -79,14 +79,14 @@ const PROBE: &str = ".kenning/semantic/v1/entities/x.jsonl";
 
 /// Whether meanings can be taken, and how many entries lack theirs.
 fn meaning_check(ledger: &mut Ledger, models: &mut ModelsInUse) -> Result<Check> {
-    let name = match crate::recall::embedder(ledger, models) {
+    let name = match crate::embedding::embedder(ledger, models) {
         Ok(embedder) => embedder.card().name.clone(),
         Err(why) => {
             return Ok(check("embeddings", State::Warn, format!("keyword search only: {why}"), None));
         }
     };
     let damaged = ledger.vectors().check()?;
-    let waiting = crate::recall::backlog(ledger, models)?;
+    let waiting = crate::embedding::backlog(ledger, models)?;
     Ok(match (damaged, waiting) {
         (0, 0) => check("embeddings", State::Ok, format!("every entry has an embedding by {name}"), None),
         (0, waiting) => {

@@ -24,7 +24,7 @@ pub fn drift(ledger: &Ledger, site: &Site, caller: &Caller, reviewer: Option<&st
     let around = (!site.options.global).then(|| crate::repository::repository(site));
     let around = around.as_ref().map(|around| around as &dyn Repository);
     let by_code =
-        if site.options.global { HashMap::new() } else { crate::check::check_by_code(ledger, site, caller)? };
+        if site.options.global { HashMap::new() } else { crate::verdicts::check_by_code(ledger, site, caller)? };
     drift::drift(&**ledger, around, &by_code, reviewer, limits, caller.now())
 }
 
@@ -53,7 +53,7 @@ pub fn prune(
     may_prune(ledger, caller)?;
     let writer = crate::writer::writer(&site.config, caller);
     let ids = drift::prune(ledger, chosen, &writer)?;
-    crate::archive::finish_standing(ledger, site, models, caller, ids)
+    crate::archive_pages::finish_standing(ledger, site, models, caller, ids)
 }
 
 /// What to say of a reviewer that nobody knows; nothing of one that has entries, ships or is in the settings.

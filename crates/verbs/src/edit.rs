@@ -36,7 +36,7 @@ pub fn editable(ledger: &mut Ledger, workspace: &Workspace, caller: &Caller, nam
     let stored = match ops::find(&**ledger, name) {
         Ok(stored) => stored,
         Err(error) => {
-            return crate::learn::in_global(ledger, workspace, caller, name, error, |global, name| {
+            return crate::global_store::in_global(ledger, workspace, caller, name, error, |global, name| {
                 let found = editable(&mut global.ledger, &global.site.workspace, &global.caller, name)?;
                 Ok(Editable { name: format!("global:{}", found.name), ..found })
             });
@@ -72,7 +72,7 @@ pub fn revise(
     let (writer, around, rules) = (
         crate::writer::writer(&site.config, caller),
         crate::repository::repository(site),
-        crate::add::rules(ledger, site, models, caller)?,
+        crate::intake_rules::rules(ledger, site, models, caller)?,
     );
     let citing = ops::change::Citing { evidence, on_absent: OnAbsent::for_flag(unverified) };
     let (intake, wish) = (rules.intake(), change.clone());
@@ -96,7 +96,7 @@ pub fn revise(
     match revised {
         Ok(answer) => crate::writer::finish(ledger, site, models, caller, answer),
         Err(error) => {
-            crate::learn::in_global(ledger, &site.workspace, caller, name, error, |global, name| {
+            crate::global_store::in_global(ledger, &site.workspace, caller, name, error, |global, name| {
                 revise(
                     &mut global.ledger,
                     &global.site,

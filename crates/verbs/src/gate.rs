@@ -141,14 +141,14 @@ fn case_of_change<'a>(ledger: &'a Ledger, layout: &Layout, range: &str) -> Resul
     // Where the two parted is looked at in either form; who may approve is read from the base itself, not from a commit that
     // the author of a change could choose (GAT-2).
     let (base, head) = crate::diff::ends(layout, &range.replacen("...", "..", 1))?;
-    let (git, base) = crate::check::commit_named(layout, &base)?;
+    let (git, base) = crate::ground::commit_named(layout, &base)?;
     let head = match head.is_empty() {
         true => None,
-        false => Some(crate::check::commit_named(layout, &head)?.1),
+        false => Some(crate::ground::commit_named(layout, &head)?.1),
     };
     let tip = match &head {
         Some(head) => head.clone(),
-        None => crate::check::commit_named(layout, "HEAD")?.1,
+        None => crate::ground::commit_named(layout, "HEAD")?.1,
     };
     let parted = git.merge_base(&base, &tip).map_err(Error::failed("asking git for the merge base"))?;
     let parted = parted.unwrap_or_else(|| base.clone());
@@ -170,11 +170,11 @@ fn case_of_change<'a>(ledger: &'a Ledger, layout: &Layout, range: &str) -> Resul
 
 /// A release is of what was merged: it is judged by the norms, and by who may approve, in it.
 fn case_of_release<'a>(ledger: &'a Ledger, layout: &Layout, reference: &str) -> Result<Case<'a>> {
-    let (_, head) = crate::check::commit_named(layout, reference)?;
+    let (_, head) = crate::ground::commit_named(layout, reference)?;
     let (base, change) = crate::change_set::change_of_release(layout, reference)?;
     let parted = match base.as_str() {
         "" => None,
-        tag => Some(crate::check::commit_named(layout, &format!("refs/tags/{tag}"))?.1),
+        tag => Some(crate::ground::commit_named(layout, &format!("refs/tags/{tag}"))?.1),
     };
     let between = self::between(ledger, parted.as_deref(), Some(&head), Some(&head))?;
     let since = if base.is_empty() { "the beginning" } else { &base };

@@ -144,7 +144,7 @@ fn may_become_global(
     if statement.is_some() {
         caller.require_human("saying it in other words for every project")?;
     }
-    let here = crate::learn::project(site);
+    let here = crate::repository::project(site);
     let mut origins = vec![origin(&here, &stored)];
     for place in seen_in {
         origins.push(seen_elsewhere(ledger, site, caller, &entry, place)?);
@@ -237,7 +237,7 @@ fn seen_elsewhere(
         }
     }
     match found {
-        Some(stored) => Ok(origin(&crate::learn::project(&other.site), &stored)),
+        Some(stored) => Ok(origin(&crate::repository::project(&other.site), &stored)),
         None => Err(Refusal::new(
             Code::NotFound,
             format!("{} does not contain the same statement", folder.display()),

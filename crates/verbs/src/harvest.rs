@@ -33,7 +33,7 @@ use crate::limits::harvest::{
     COMMITS_MAX, DRAFTS_MAX, FILES_MAX, HOOK_BYTES_MAX, HOOK_DRAFTS_MAX, PLACES_MAX,
 };
 use crate::limits::session::ANCHORS_MAX;
-use crate::session::{plain, session_run, words};
+use crate::conversation::{plain, session_run, words};
 use crate::{AddInput, Error, Layout, ModelsInUse, OnAbsent, Site};
 
 /// What a transcript taught, before anybody worded it.

@@ -31,7 +31,7 @@ pub fn record_friction(
     let (writer, around, rules) = (
         crate::writer::writer(&site.config, caller),
         crate::repository::repository(site),
-        crate::add::rules(ledger, site, models, caller)?,
+        crate::intake_rules::rules(ledger, site, models, caller)?,
     );
     let answer = friction::record(ledger, &around, input, &rules.intake(), &writer)?;
     crate::writer::finish(ledger, site, models, caller, answer)
@@ -39,13 +39,13 @@ pub fn record_friction(
 
 /// Adds up what got in the way in some period (`24h`, `30d`, `all`).
 pub fn friction_report(ledger: &Ledger, caller: &Caller, period: &str) -> Result<FrictionReport> {
-    let thread = crate::learn::thread_or(ledger, caller, None)?;
+    let thread = crate::thread::thread_or(ledger, caller, None)?;
     friction::report(&**ledger, period, thread.as_deref(), caller.now())
 }
 
 /// Everything that got in the way, written out.
 pub fn friction_export(ledger: &Ledger, caller: &Caller, format: ExportFormat) -> Result<FrictionExport> {
-    let thread = crate::learn::thread_or(ledger, caller, None)?;
+    let thread = crate::thread::thread_or(ledger, caller, None)?;
     friction::export(&**ledger, format, thread.as_deref())
 }
 
@@ -61,7 +61,7 @@ pub fn note_signal(
     let (writer, around, rules) = (
         crate::writer::writer(&site.config, caller),
         crate::repository::repository(site),
-        crate::add::rules(ledger, site, models, caller)?,
+        crate::intake_rules::rules(ledger, site, models, caller)?,
     );
     let answer = signals::note(ledger, &around, text, said, &rules.intake(), &writer)?;
     crate::writer::finish(ledger, site, models, caller, answer)
@@ -69,7 +69,7 @@ pub fn note_signal(
 
 /// Signals that speak of the same thing, with what each cluster lacks to be proposed. Nothing is written.
 pub fn signals(ledger: &Ledger, caller: &Caller) -> Result<SignalsAnswer> {
-    let thread = crate::learn::thread_or(ledger, caller, None)?;
+    let thread = crate::thread::thread_or(ledger, caller, None)?;
     signals::signals(&**ledger, thread.as_deref())
 }
 
@@ -111,7 +111,7 @@ fn health(
     models: &mut ModelsInUse,
     caller: &Caller,
 ) -> Result<HealthReport> {
-    let thread = crate::learn::thread_or(ledger, caller, None)?;
+    let thread = crate::thread::thread_or(ledger, caller, None)?;
     let around = (!site.options.global).then(|| crate::repository::repository(site));
     let number = |count: i64| usize::try_from(count).unwrap_or(0);
     let counts = ledger.counts()?.into_iter();
@@ -121,7 +121,7 @@ fn health(
     let remembered: Option<Clashes> = site.state().value(&RecordKind::Clashes.record());
     let surroundings = Surroundings {
         repository: around.as_ref().map(|around| around as &dyn Repository),
-        judged: crate::check::known_verdicts(ledger, site)?,
+        judged: crate::verdicts::known_verdicts(ledger, site)?,
         clashes: remembered.clone(),
         index: IndexState {
             backlog: vectors_missing(ledger, &site.config, models)?,
@@ -149,7 +149,7 @@ fn health(
 fn vectors_missing(ledger: &mut Ledger, config: &Config, models: &mut ModelsInUse) -> Result<Option<usize>> {
     match config.get("embedder.kind")?.as_str() {
         "openai" | "ollama" => ledger.backlog().map(Some),
-        _ if crate::recall::embedder(ledger, models).is_err() => Ok(None),
+        _ if crate::embedding::embedder(ledger, models).is_err() => Ok(None),
         _ => ledger.backlog().map(Some),
     }
 }

@@ -1,5 +1,7 @@
 //! The verbs that learn: runs, reviews, confirmations, feedback; and what that comes to: belief, outcomes.
 
+use crate::global_store::{global_store, in_global, is_in, is_missing};
+use crate::repository::{project};
 use std::cell::RefCell;
 
 use ken_core::answer::ChangeOutcome;
@@ -32,21 +34,6 @@ pub enum Subject {
     Summary(String),
     /// A change, as a unified diff.
     Diff(String),
-}
-
-/// The project that runs belong to: as the settings say, else the folder of the repository.
-pub fn project(site: &Site) -> String {
-    if let Ok(name) = site.config.get("project.name")
-        && !name.trim().is_empty()
-    {
-        return name.trim().to_owned();
-    }
-    let layout = &site.layout;
-    let git = layout.git.as_ref().map(|git| git.common_dir.clone());
-    let main = git.and_then(|common| common.parent().map(std::path::Path::to_owned));
-    let root = main.unwrap_or_else(|| layout.root.clone());
-    let root = root.canonicalize().unwrap_or(root);
-    root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 /// Begins a task or a session.
@@ -318,9 +305,9 @@ pub fn review_start(
         limit: review_limit(&site.config),
     };
     let (embedder, writer) =
-        (crate::recall::embedder(ledger, models), crate::writer::writer(&site.config, caller));
+        (crate::embedding::embedder(ledger, models), crate::writer::writer(&site.config, caller));
     let tokens = models.all.tokens();
-    let ground = RefCell::new(crate::check::ground(ledger, site).in_a_hurry());
+    let ground = RefCell::new(crate::ground::ground(ledger, site).in_a_hurry());
     let means = Means {
         embedder: embedder.as_ref().map(|embedder| &**embedder).map_err(Clone::clone),
         tokens: &*tokens,
@@ -406,12 +393,12 @@ fn complete(
     let (writer, around, rules) = (
         crate::writer::writer(&site.config, caller),
         crate::repository::repository(site),
-        crate::add::rules(ledger, site, models, caller)?,
+        crate::intake_rules::rules(ledger, site, models, caller)?,
     );
     let global = global_store(&site.workspace, caller, Access::Write)
         .and_then(Result::ok)
         .map(|global| RefCell::new(global.ledger));
-    let embedder = crate::recall::embedder(ledger, models);
+    let embedder = crate::embedding::embedder(ledger, models);
     let tokens = models.all.tokens();
     let means = Means {
         embedder: embedder.as_ref().map(|embedder| &**embedder).map_err(Clone::clone),
@@ -430,19 +417,7 @@ fn complete(
     };
     let answer = review::complete(ledger, run, &by, &writer)?;
     drop(tokens);
-    crate::archive::finish_standing(ledger, site, models, caller, answer)
-}
-
-/// The global store beside this one, where there is one.
-pub(crate) fn global_store(workspace: &Workspace, caller: &Caller, access: Access) -> Option<Result<Reach>> {
-    let global = workspace.global_on_behalf_of(caller.outside_of_runs(), access);
-    // Its vectors are asked for from here on; without a model words answer.
-    global.transpose().map(|global| {
-        global.map(|mut global| {
-            drop(crate::recall::embedder(&mut global.ledger, &mut global.models));
-            global
-        })
-    })
+    crate::archive_pages::finish_standing(ledger, site, models, caller, answer)
 }
 
 /// A run, with what was shown and found in it.
@@ -463,37 +438,10 @@ pub fn confirm(
     let (agent, run, voice, writer) = voice(&site.config, caller);
     let speaker = Speaker { run: run.as_deref(), agent: &agent, voice, at: None };
     match confirm::confirm(ledger, name, speaker, reason.to_owned(), &writer) {
-        Ok(answer) => crate::archive::finish_standing(ledger, site, models, caller, answer),
+        Ok(answer) => crate::archive_pages::finish_standing(ledger, site, models, caller, answer),
         Err(error) => in_global(ledger, &site.workspace, caller, name, error, |global, name| {
             confirm(&mut global.ledger, &global.site, &mut global.models, &global.caller, name, reason)
         }),
-    }
-}
-
-/// Does the same in the global store, where that has what is not here (COR-2). `global:ID` means that one alone.
-pub(crate) fn in_global<T>(
-    ledger: &mut Ledger,
-    workspace: &Workspace,
-    caller: &Caller,
-    name: &str,
-    error: Error,
-    verb: impl FnOnce(&mut Reach, &str) -> Result<T>,
-) -> Result<T> {
-    if !is_missing(&error) {
-        return Err(error);
-    }
-    let name = GlobalLedger::bare(name);
-    match global_store(workspace, caller, Access::Write) {
-        Some(Ok(mut global)) if crate::ops::find(&*global.ledger, name).is_ok() => {
-            let answer = verb(&mut global, name);
-            workspace.take_back(global);
-            answer
-        }
-        Some(Err(unheard)) => {
-            ledger.notice(format!("the global store could not be searched: {unheard}"));
-            Err(error)
-        }
-        Some(Ok(_)) | None => Err(error),
     }
 }
 
@@ -630,7 +578,7 @@ pub fn belief_as_of(
     name: &str,
 ) -> Result<BeliefAnswer> {
     let snapshot = crate::past::as_of(ledger, when)?;
-    belief::belief(&*snapshot, name, crate::check::time_of(layout, caller, when)?)
+    belief::belief(&*snapshot, name, crate::ground::time_of(layout, caller, when)?)
 }
 
 /// BEL-11: whether what is believed at 80 % holds four times out of five.
@@ -643,12 +591,6 @@ pub fn outcomes(ledger: &Ledger, caller: &Caller, period: &str) -> Result<Outcom
     let period =
         Period::parse(period).map_err(|problem| Refusal::new(Code::Invalid, problem).field("period"))?;
     outcomes::outcomes(&**ledger, period, caller.now())
-}
-
-/// The thread that is named, else the one that the current run belongs to.
-pub(crate) fn thread_or(store: &Ledger, caller: &Caller, named: Option<String>) -> Result<Option<String>> {
-    let Some(name) = caller.run().filter(|_| named.is_none()) else { return Ok(named) };
-    Ok(store.run(name)?.and_then(|run| run.started.thread))
 }
 
 fn review_limit(config: &Config) -> u32 {
@@ -690,15 +632,6 @@ fn voice(config: &Config, caller: &Caller) -> (String, Option<String>, Voice, cr
         (true, Attendance::Attended | Attendance::Confirmed) => Voice::Person,
     };
     (caller.name().to_owned(), caller.run().map(str::to_owned), voice, writer)
-}
-
-/// Whether an error says that no entry has a name.
-fn is_missing(error: &Error) -> bool {
-    matches!(error, Error::Refused(refusal) if refusal.code == Code::NotFound)
-}
-
-fn is_in(store: &dyn Projection, name: &str) -> Result<bool> {
-    Ok(crate::ops::find_any(store, name)?.is_some())
 }
 
 /// What the global store has for each agent.

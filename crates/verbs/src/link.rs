@@ -23,7 +23,7 @@ pub fn link(
     match ops::change::link(ledger, from, relation, to, remove, &writer) {
         Ok(answer) => crate::writer::finish(ledger, site, models, caller, answer),
         Err(error) => {
-            crate::learn::in_global(ledger, &site.workspace, caller, from, error, |global, from| {
+            crate::global_store::in_global(ledger, &site.workspace, caller, from, error, |global, from| {
                 link(
                     &mut global.ledger,
                     &global.site,

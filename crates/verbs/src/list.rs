@@ -1,5 +1,6 @@
 //! `list`: entries, a page at a time.
 
+use crate::thread::{as_seen};
 use crate::Site;
 use ken_engine::Caller;
 use ken_engine::IndexPageMoment;
@@ -7,7 +8,6 @@ use ken_engine::Ledger;
 use ken_engine::Query;
 use ken_engine::Result;
 use ken_engine::Stored;
-use ken_engine::Threads;
 use ken_engine::ops::read::ListAnswer;
 use ken_engine::view::EntryLine;
 
@@ -39,7 +39,7 @@ pub fn list(ledger: &mut Ledger, site: &Site, caller: &Caller, query: &Query) ->
         page.entries.iter().map(|stored| stored.entry.key).collect(),
     )?;
     let items = ken_engine::view::lines(&**ledger, &page.entries, caller.now())?;
-    crate::index_page::write_index_page(ledger, site, caller, IndexPageMoment::Reading);
+    crate::index_file::write_index_page(ledger, site, caller, IndexPageMoment::Reading);
     Ok(ListAnswer { items, total: page.total, cursor: page.next })
 }
 
@@ -80,15 +80,7 @@ pub fn each_listed(
         if together.len() < crate::limits::shared::LISTED_TOGETHER_MAX { Ok(()) } else { tell(&mut together) }
     })?;
     tell(&mut together)?;
-    crate::index_page::write_index_page(ledger, site, caller, IndexPageMoment::Reading);
+    crate::index_file::write_index_page(ledger, site, caller, IndexPageMoment::Reading);
     Ok(total)
 }
 
-/// A query without entries of other threads, unless it asks for everything (ENT-8).
-pub(crate) fn as_seen(store: &Ledger, caller: &Caller, query: &Query) -> Result<Query> {
-    let mut query = query.clone();
-    if query.threads == Threads::Any && query.scope.is_none() && !query.all {
-        query.threads = Threads::SeenFrom(crate::learn::thread_or(store, caller, None)?);
-    }
-    Ok(query)
-}

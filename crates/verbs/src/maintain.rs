@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ken_core::event::ServicedOutcome;
 use ken_core::kinds::Relation as Tie;
-use ken_core::{Body, Code, EntryKey, Intent, LinkEvent, Refusal, RunEvent, Serviced};
+use ken_core::{Body, EntryKey, Intent, LinkEvent, RunEvent, Serviced};
 use ken_engine::judge::{Distil, Distilled, Question, Relate, Relation, Ruling};
 use ken_engine::ops::maintain::{
     self, Facts, Level, MaintainJudge, NoJudge, Plan, Policy, SERVICES, Service, ServiceOutcome,
@@ -74,25 +74,6 @@ struct LastRun {
     /// What was recorded last of proposals and refusals: the same is not said twice.
     #[serde(default)]
     recorded: String,
-}
-
-/// Refuses words that name no service and no category: a slip would silently allow nothing.
-pub(crate) fn check_categories(value: &str) -> Result<()> {
-    let words = value.split(',').map(str::trim).filter(|word| !word.is_empty());
-    for word in words {
-        if !SERVICES
-            .iter()
-            .any(|service| service.by_itself && (service.category == word || service.name == word))
-        {
-            let known: Vec<&str> =
-                SERVICES.iter().filter(|service| service.by_itself).map(|service| service.category).collect();
-            return Err(Refusal::new(Code::Invalid, format!("there is no category {word:?}"))
-                .hint(format!("categories: {}", known.join(", ")))
-                .field("value")
-                .into());
-        }
-    }
-    Ok(())
 }
 
 /// Whether a person allowed any service to run by itself, by the settings alone: no store is opened.
@@ -171,12 +152,12 @@ pub fn maintain(
     if is_named("dedup") {
         // What came by git has no vectors yet, and two entries are compared by theirs.
         let is_looking = services.iter().all(|(_, outcome)| *outcome == ServiceOutcome::DryRun);
-        match (crate::recall::embedder(ledger, models).is_ok(), ledger.access()) {
+        match (crate::embedding::embedder(ledger, models).is_ok(), ledger.access()) {
             (true, Access::Write) => match ledger.backlog()? {
                 waiting if is_looking && waiting > EMBEDDED_AT_DRY_RUN_MAX => notes.push(format!(
                     "{waiting} entries have no embedding yet and are not compared; `ken rebuild --embeddings` computes them"
                 )),
-                _ => drop(crate::recall::embed(ledger, &site.config, models, caller, &mut |_| true)?),
+                _ => drop(crate::embedding::embed(ledger, &site.config, models, caller, &mut |_| true)?),
             },
             (true, Access::Read) => {}
             (false, _) => notes
@@ -226,7 +207,7 @@ pub fn maintain(
         );
     }
     let (judge, written) = (JudgeUse::of(&used), written.saturating_sub(records));
-    crate::archive::finish_standing(
+    crate::archive_pages::finish_standing(
         ledger,
         site,
         models,
@@ -273,7 +254,7 @@ fn distilled(
     let (writer, around, rules) = (
         crate::writer::writer(&site.config, caller),
         crate::repository::repository(site),
-        crate::add::rules(ledger, site, models, caller)?,
+        crate::intake_rules::rules(ledger, site, models, caller)?,
     );
     let context = ops::context(ledger, &writer)?;
     let mut intents = Vec::new();
@@ -316,7 +297,7 @@ fn distilled(
 
 /// Entries that are as their code says.
 fn holding(ledger: &Ledger, site: &Site) -> Result<BTreeSet<EntryKey>> {
-    let mut ground = crate::check::ground(ledger, site);
+    let mut ground = crate::ground::ground(ledger, site);
     ground.load_all();
     let holds = check::holding(&**ledger, &mut ground)?;
     ground.save();

@@ -46,7 +46,7 @@ pub fn merge(
     }
     let writer = crate::writer::writer(&site.config, caller);
     let answer = merge::merge(ledger, one, other, reason.to_owned(), &writer)?;
-    crate::archive::finish_standing(ledger, site, models, caller, answer)
+    crate::archive_pages::finish_standing(ledger, site, models, caller, answer)
 }
 
 /// Whether two entries say the same, as far as rules and embeddings tell.
@@ -56,7 +56,7 @@ fn likeness(
     kept: &Stored,
     absorbed: &Stored,
 ) -> Result<Likeness> {
-    drop(crate::recall::embedder(ledger, models));
+    drop(crate::embedding::embedder(ledger, models));
     let near = ledger.alike(&[(kept.entry.key, absorbed.entry.key)])?;
     let is_near = near.first().copied().flatten().map(|cosine| cosine >= MERGED_COSINE_MIN);
     Ok(Likeness::of(&kept.entry, &absorbed.entry, is_near))
@@ -74,5 +74,5 @@ pub fn unmerge(
     ledger.may_write()?;
     let writer = crate::writer::writer(&site.config, caller);
     let answer = merge::unmerge(ledger, name, reason.to_owned(), &writer)?;
-    crate::archive::finish_standing(ledger, site, models, caller, answer)
+    crate::archive_pages::finish_standing(ledger, site, models, caller, answer)
 }

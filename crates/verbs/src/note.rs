@@ -40,7 +40,7 @@ pub fn friction(
     let (writer, around, rules) = (
         crate::writer::writer(&site.config, caller),
         crate::repository::repository(site),
-        crate::add::rules(ledger, site, models, caller)?,
+        crate::intake_rules::rules(ledger, site, models, caller)?,
     );
     let answer = ops::note::friction(ledger, &around, kind, context, &rules.intake(), &writer)?;
     crate::writer::finish(ledger, site, models, caller, answer)

@@ -49,7 +49,7 @@ pub fn propose(
     let (writer, around, rules) = (
         crate::writer::writer(&site.config, caller),
         crate::repository::repository(site),
-        crate::add::rules(ledger, site, models, caller)?,
+        crate::intake_rules::rules(ledger, site, models, caller)?,
     );
     refuse_in_force(ledger, &site.config, &input)?;
     let mut answer = promote::propose(ledger, &around, input, &rules.intake(), &writer)?;
@@ -77,7 +77,7 @@ pub fn plan_proposal(
     let (writer, around, rules) = (
         crate::writer::writer(&site.config, caller),
         crate::repository::repository(site),
-        crate::add::rules(ledger, site, models, caller)?,
+        crate::intake_rules::rules(ledger, site, models, caller)?,
     );
     refuse_in_force(ledger, &site.config, &input)?;
     let ids: Result<Vec<String>> =
@@ -197,7 +197,7 @@ fn answer(
     let (writer, around, rules) = (
         crate::writer::writer(&site.config, caller),
         crate::repository::repository(site),
-        crate::add::rules(ledger, site, models, caller)?,
+        crate::intake_rules::rules(ledger, site, models, caller)?,
     );
     let policy = who_approves(&site.config);
     let git = site.layout.git.clone();

@@ -38,7 +38,7 @@ pub fn purge(
     ledger.let_go(stored.entry.key)?;
     let texts = replays::texts_of(&stored.entry, &stored.id);
     ken_engine::state::purge(&**site.state(), Purged::Entry(&texts))?;
-    crate::archive::write_archive_pages(ledger, site, caller)?;
-    crate::index_page::write_index_page(ledger, site, caller, IndexPageMoment::Purge);
+    crate::archive_pages::write_archive_pages(ledger, site, caller)?;
+    crate::index_file::write_index_page(ledger, site, caller, IndexPageMoment::Purge);
     Ok((stored.entry.key.to_string(), files))
 }

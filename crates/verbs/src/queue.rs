@@ -43,10 +43,10 @@ fn worksheet(
     caller: &Caller,
     limit: usize,
 ) -> Result<Worksheet> {
-    let mut ground = crate::check::ground(ledger, site);
+    let mut ground = crate::ground::ground(ledger, site);
     let fallen = check::fallen(&**ledger, &mut ground)?;
     ground.save();
-    crate::status::note_check(ledger, site.state(), caller);
+    crate::last_check::note_check(ledger, site.state(), caller);
     let held = crate::foreign::sync::held::held_changes(ledger, site, models, caller)?;
     let mut sheet = queue::worksheet(&**ledger, &fallen, &held, limit)?;
     // An agent that read what was kept out would have read it.

@@ -2,12 +2,15 @@
 //!
 //! These are values without verbs of their own. A verb takes of them what it needs.
 
+pub(crate) mod adapters;
+pub(crate) mod workspace;
+
 use std::sync::Arc;
 
 use ken_engine::{Caller, CloneState, Ledger, Person, Result};
 use ken_worktree::Layout;
 
-use crate::workspace::{Handle, Pool, UnderWay, Written};
+use crate::reach::workspace::{Handle, Pool, UnderWay, Written};
 use crate::{Adapters, Config, Models, Options, Workspace};
 
 /// A store that is open for one call.

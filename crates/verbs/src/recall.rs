@@ -1,8 +1,8 @@
 //! The verbs that find: `search`, `surface`, `inject`, `menu`, `applied`, and `embed`, which prepares them.
 
+use crate::embedding::{embedder};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use ken_core::run::{INJECTED, PULLED, UPSTREAM};
 use ken_core::weights::{Signals, Weights};
@@ -13,57 +13,18 @@ pub use ken_engine::ops::menu::Menu;
 use ken_engine::ops::pack::{self, PackAnswer, PackInput};
 use ken_engine::ops::run::{InjectionCap, Receiver, injected_before, own_run};
 use ken_engine::ops::search::{self, AnswerStatus, Means, SearchAnswer, SearchInput};
-use ken_engine::ops::similar::{self, Compared};
 use ken_engine::ops::surface::{self, Policy, SurfaceAnswer, SurfaceInput};
-use ken_engine::{Caller, Embedder, Hit, JoinedStores, Ledger, Projection, Reader, read_mending};
-use serde::Serialize;
+use ken_engine::{Caller, Hit, JoinedStores, Ledger, Projection, Reader, read_mending};
 use serde_json::Value;
 
-use crate::limits::recall::{EMBEDDED_AT_WRITE_MAX, EMBEDDED_BEHIND_AT_ONCE};
-use crate::{Access, Config, Error, ModelsInUse, Reach, Result, Site, ops};
-
-/// How many vectors there are and how many are missing.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct EmbedReport {
-    pub model: String,
-    /// Vectors made by this call.
-    pub made: usize,
-    /// Entries that still wait.
-    pub backlog: usize,
-    /// Vectors that were damaged and are made anew.
-    pub damaged: usize,
-    /// Pairs of entries that turned out to say the same in other words (IN-6); left out where there are none.
-    #[serde(skip_serializing_if = "is_none_at_all")]
-    pub proposed: usize,
-}
-
-fn is_none_at_all(count: &usize) -> bool {
-    *count == 0
-}
+use crate::{Access, Config, ModelsInUse, Reach, Result, Site, ops};
 
 fn surfaced(answer: &SurfaceAnswer) -> Vec<EntryKey> {
     answer.search.as_ref().map(|found| keys(&found.hits)).unwrap_or_default()
 }
 
-fn keys(hits: &[Hit]) -> Vec<EntryKey> {
+pub(crate) fn keys(hits: &[Hit]) -> Vec<EntryKey> {
     hits.iter().map(|hit| hit.stored.entry.key).collect()
-}
-
-/// The model in use, or why there is none. Vectors of another model are not asked from here on.
-pub fn embedder(
-    ledger: &mut Ledger,
-    models: &mut ModelsInUse,
-) -> std::result::Result<Arc<dyn Embedder>, String> {
-    let vectors = ledger.vectors();
-    let embedder = models.all.embedder(&|model| vectors.known_dimensions(model))?;
-    if !models.in_use {
-        vectors.use_model(embedder.card()).map_err(|error| error.to_string())?;
-        models.in_use = true;
-    } else {
-        vectors.catch_up();
-    }
-    Ok(embedder)
 }
 
 /// The tokens of a text, by the tokenizer in use.
@@ -80,7 +41,7 @@ pub fn search(
     input: &SearchInput,
 ) -> Result<SearchAnswer> {
     let input = &SearchInput {
-        thread: crate::learn::thread_or(ledger, caller, input.thread.clone())?,
+        thread: crate::thread::thread_or(ledger, caller, input.thread.clone())?,
         ..input.clone()
     };
     let answer = ask_twice(
@@ -108,11 +69,11 @@ pub fn search_as_of(
     let embedder = self::embedder(ledger, models);
     let snapshot = crate::past::past(ledger, when, embedder.as_ref().ok().map(|embedder| embedder.card()))?;
     let tokens = models.all.tokens();
-    let ground = std::cell::RefCell::new(crate::check::ground_of(site, when)?);
+    let ground = std::cell::RefCell::new(crate::ground::ground_of(site, when)?);
     let means = Means {
         embedder: embedder.as_ref().map(|embedder| &**embedder).map_err(Clone::clone),
         tokens: &*tokens,
-        now: crate::check::time_of(&site.layout, caller, when)?,
+        now: crate::ground::time_of(&site.layout, caller, when)?,
         ground: Some(&ground),
     };
     search::search(&*snapshot, input, &means)
@@ -127,7 +88,7 @@ pub fn surface(
     input: &SurfaceInput,
 ) -> Result<SurfaceAnswer> {
     let input = &SurfaceInput {
-        thread: crate::learn::thread_or(ledger, caller, input.thread.clone())?,
+        thread: crate::thread::thread_or(ledger, caller, input.thread.clone())?,
         ..input.clone()
     };
     let answer = ask_twice(
@@ -150,7 +111,7 @@ pub fn inject(
     caller: &Caller,
     mut input: SurfaceInput,
 ) -> Result<SurfaceAnswer> {
-    input.thread = crate::learn::thread_or(ledger, caller, input.thread)?;
+    input.thread = crate::thread::thread_or(ledger, caller, input.thread)?;
     let (answer, _alone) = ask_within_cap(ledger, &site.config, models, caller, |ledger, models, cap| {
         input.injecting = Some(cap);
         ask_twice(
@@ -210,7 +171,7 @@ pub fn pack(
     budget: usize,
     thread: Option<String>,
 ) -> Result<PackAnswer> {
-    let thread = crate::learn::thread_or(ledger, caller, thread)?;
+    let thread = crate::thread::thread_or(ledger, caller, thread)?;
     let how = if caller.run().is_some() { INJECTED } else { PULLED };
     let shares = shares(&site.config);
     let mut input = PackInput { task: task.to_owned(), budget, shares, thread, injecting: None };
@@ -260,7 +221,7 @@ pub fn applied(
     }
     crate::exposures::remember_pulled(ledger, site, caller, keys)?;
     let now = caller.now();
-    let (mut ground, mut global) = (crate::check::ground(ledger, site), global_to_ask(ledger, site, caller));
+    let (mut ground, mut global) = (crate::ground::ground(ledger, site), global_to_ask(ledger, site, caller));
     let answer = match &mut global {
         Some(global) => {
             let both = JoinedStores { project: ledger.projection(), global: global.ledger.projection() };
@@ -310,7 +271,7 @@ pub(crate) fn ask<T>(
     let now = caller.now();
     let mut global = global_to_ask(ledger, site, caller);
     let tokens = models.all.tokens();
-    let ground = std::cell::RefCell::new(crate::check::ground(ledger, site).in_a_hurry());
+    let ground = std::cell::RefCell::new(crate::ground::ground(ledger, site).in_a_hurry());
     let means = Means {
         embedder: embedder.as_ref().map(|embedder| &**embedder).map_err(Clone::clone),
         tokens: &*tokens,
@@ -334,7 +295,7 @@ pub(crate) fn global_to_ask(ledger: &mut Ledger, site: &Site, caller: &Caller) -
         ledger.notice(format!("the global store could not be searched: {what}"));
         return None;
     }
-    match crate::learn::global_store(&site.workspace, caller, Access::Write)? {
+    match crate::global_store::global_store(&site.workspace, caller, Access::Write)? {
         Ok(global) => Some(global),
         Err(error) => {
             ledger.notice(format!("the global store could not be searched: {error}"));
@@ -368,7 +329,7 @@ pub(crate) fn remember_globally(
     else {
         return Ok(());
     };
-    let project = format!("project:{}", crate::learn::project(site));
+    let project = format!("project:{}", crate::repository::project(site));
     let agent = caller.name().to_owned();
     let reader = Reader { run: Some(&project), agent: Some(&agent) };
     if let Err(error) =
@@ -425,107 +386,6 @@ fn remember_surfaced(
 pub(crate) fn note_quietly(ledger: &mut Ledger, site: &Site, caller: &Caller, intents: Vec<Intent>) {
     if let Err(error) = crate::exposures::record(ledger, site, caller, intents) {
         ledger.notice(format!("exposures could not be recorded: {error}"));
-    }
-}
-
-/// Makes vectors for entries that have none; `go_on` hears how many were made and may say stop.
-pub fn embed(
-    ledger: &mut Ledger,
-    config: &Config,
-    models: &mut ModelsInUse,
-    caller: &Caller,
-    go_on: &mut dyn FnMut(usize) -> bool,
-) -> Result<EmbedReport> {
-    let embedder = self::embedder(ledger, models).map_err(Error::failed("computing embeddings"))?;
-    let damaged = ledger.vectors().check()?;
-    let before = ledger.backlog()?;
-    let (backlog, proposed) =
-        embed_some(ledger, config, caller, &*embedder, usize::MAX, Compared::Queued, go_on)?;
-    Ok(EmbedReport {
-        model: embedder.card().name.clone(),
-        made: before.saturating_sub(backlog),
-        backlog,
-        damaged,
-        proposed,
-    })
-}
-
-/// How many entries wait for a vector.
-pub fn backlog(ledger: &mut Ledger, models: &mut ModelsInUse) -> Result<usize> {
-    // Vectors that are kept already count, so the model must be in use.
-    drop(embedder(ledger, models));
-    ledger.backlog()
-}
-
-/// Leaves the making of vectors to a process of its own, which ends when it is done. Nothing waits for it, and nothing needs it:
-/// `ken rebuild --embeddings` does the same by hand, and recall answers by words meanwhile.
-pub fn embed_in_background(ledger: &mut Ledger, site: &Site, models: &mut ModelsInUse) {
-    let wanted = site.config.switch("embedder.background") && site.options.background;
-    if wanted && embedder(ledger, models).is_ok() && backlog(ledger, models).unwrap_or(0) > 0 {
-        crate::background::embed(&site.options);
-    }
-}
-
-/// Makes the next few vectors that writers left behind them, and says how many still wait.
-pub(crate) fn embed_what_was_left(
-    ledger: &mut Ledger,
-    site: &Site,
-    models: &mut ModelsInUse,
-    caller: &Caller,
-) -> Result<usize> {
-    let embedder = self::embedder(ledger, models).map_err(Error::failed("computing embeddings"))?;
-    let mut made = 0;
-    let (waiting, pairs) = embed_some(
-        ledger,
-        &site.config,
-        caller,
-        &*embedder,
-        EMBEDDED_BEHIND_AT_ONCE,
-        Compared::Every,
-        &mut |count| {
-            made += count;
-            true
-        },
-    )?;
-    site.pool().found_behind(pairs);
-    // What cannot be made now is left to the next write.
-    Ok(if made == 0 { 0 } else { waiting })
-}
-
-/// A write takes the meaning of what it wrote at once; many are queued, and so are those of callers who write side by side.
-pub(crate) fn embed_what_was_written(
-    ledger: &mut Ledger,
-    site: &Site,
-    models: &mut ModelsInUse,
-    caller: &Caller,
-) {
-    if ledger.access() == Access::Read {
-        return;
-    }
-    let Ok(embedder) = self::embedder(ledger, models) else { return };
-    if site.pool().is_busy() {
-        return site.workspace.embed_behind(site.pool(), caller);
-    }
-    let made = ledger.backlog().and_then(|waiting| {
-        if waiting == 0 || waiting > EMBEDDED_AT_WRITE_MAX {
-            return Ok(waiting);
-        }
-        // What another process added meanwhile had no vector when this was compared.
-        embed_some(
-            ledger,
-            &site.config,
-            caller,
-            &*embedder,
-            EMBEDDED_AT_WRITE_MAX,
-            Compared::Every,
-            &mut |_| true,
-        )
-        .map(|(waiting, _)| waiting)
-    });
-    if let Err(error) = made {
-        ledger.notice(format!(
-            "added, but its embedding could not be computed: {error}; retry with `ken rebuild --embeddings`"
-        ));
     }
 }
 
@@ -592,26 +452,6 @@ pub(crate) fn injecting(store: &Ledger, config: &Config, caller: &Caller) -> Res
         false => BTreeSet::new(),
     };
     Ok(InjectionCap { before, most: config.number("review.entries") })
-}
-
-/// Makes vectors, and looks of what had to wait for its own whether it is said already. Says how many entries still wait, and
-/// how many pairs were found.
-fn embed_some(
-    store: &mut Ledger,
-    config: &Config,
-    caller: &Caller,
-    embedder: &dyn Embedder,
-    at_most: usize,
-    compared: Compared,
-    go_on: &mut dyn FnMut(usize) -> bool,
-) -> Result<(usize, usize)> {
-    let writer = crate::writer::writer(config, caller);
-    let mut proposed = 0;
-    let backlog = store.embed(embedder, at_most, &mut |store, keys| {
-        proposed += similar::propose(store, keys, compared, embedder, &writer)?;
-        Ok(go_on(keys.len()))
-    })?;
-    Ok((backlog, proposed))
 }
 
 /// Reads of both stores where there are two, and reads again where what was found damaged is mended.

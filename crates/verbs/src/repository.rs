@@ -118,3 +118,18 @@ impl Repository for RepositoryView {
         }
     }
 }
+
+/// The project that runs belong to: as the settings say, else the folder of the repository.
+pub fn project(site: &Site) -> String {
+    if let Ok(name) = site.config.get("project.name")
+        && !name.trim().is_empty()
+    {
+        return name.trim().to_owned();
+    }
+    let layout = &site.layout;
+    let git = layout.git.as_ref().map(|git| git.common_dir.clone());
+    let main = git.and_then(|common| common.parent().map(std::path::Path::to_owned));
+    let root = main.unwrap_or_else(|| layout.root.clone());
+    let root = root.canonicalize().unwrap_or(root);
+    root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}

@@ -11,7 +11,6 @@ pub use ken_request_derive::Request;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use crate::verb::takes;
 
 /// What a verb takes.
 pub trait Request: Clone + Sized + 'static {
@@ -377,6 +376,14 @@ fn name_place(given: &mut Value) {
         _ => return,
     };
     *given = Value::from(named);
+}
+
+/// What can be given, in a sentence.
+pub fn takes<T: std::borrow::Borrow<str>>(known: &[T]) -> String {
+    match known {
+        [] => "it takes no arguments".to_owned(),
+        known => format!("it takes {}", known.join(", ")),
+    }
 }
 
 #[cfg(test)]

@@ -22,9 +22,9 @@ pub fn retract(
 ) -> Result<ChangeAnswer> {
     let writer = crate::writer::writer(&site.config, caller);
     match ops::change::retract(ledger, name, reason.to_owned(), &writer) {
-        Ok(answer) => crate::archive::finish_standing(ledger, site, models, caller, answer),
+        Ok(answer) => crate::archive_pages::finish_standing(ledger, site, models, caller, answer),
         Err(error) => {
-            crate::learn::in_global(ledger, &site.workspace, caller, name, error, |global, name| {
+            crate::global_store::in_global(ledger, &site.workspace, caller, name, error, |global, name| {
                 retract(&mut global.ledger, &global.site, &mut global.models, &global.caller, name, reason)
             })
         }
@@ -42,9 +42,9 @@ pub fn restore(
 ) -> Result<ChangeAnswer> {
     let writer = crate::writer::writer(&site.config, caller);
     match ops::change::restore(ledger, name, reason.to_owned(), &writer) {
-        Ok(answer) => crate::archive::finish_standing(ledger, site, models, caller, answer),
+        Ok(answer) => crate::archive_pages::finish_standing(ledger, site, models, caller, answer),
         Err(error) => {
-            crate::learn::in_global(ledger, &site.workspace, caller, name, error, |global, name| {
+            crate::global_store::in_global(ledger, &site.workspace, caller, name, error, |global, name| {
                 restore(&mut global.ledger, &global.site, &mut global.models, &global.caller, name, reason)
             })
         }
@@ -92,7 +92,7 @@ pub(crate) fn named_anywhere(
     if let Some(stored) = ops::find_any(&**ledger, name)? {
         return Ok(Some(stored));
     }
-    let Some(Ok(global)) = crate::learn::global_store(workspace, caller, Access::Read) else {
+    let Some(Ok(global)) = crate::global_store::global_store(workspace, caller, Access::Read) else {
         return Ok(None);
     };
     let found = ops::find_any(&*global.ledger, ops::run::GlobalLedger::bare(name));

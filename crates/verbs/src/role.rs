@@ -1,7 +1,5 @@
 //! What the holder of a token, or of a session in the browser, may do.
 
-use crate::verb::{Authority, Doors, Effect, ForAdmins, Row};
-
 /// A role. Each may do what those before it may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
@@ -29,20 +27,5 @@ impl Role {
 
     pub fn from_word(word: &str) -> Option<Role> {
         Role::ALL.into_iter().find(|role| role.word() == word)
-    }
-}
-
-impl Row {
-    /// The role that a request of this verb needs at least: one that only reads, or one that does what the verb can do.
-    pub fn role(&self, only_reads: bool) -> Role {
-        let reads = only_reads || self.nature.effect == Effect::Reads;
-        let decides = self.nature.authority == Authority::Person || self.nature.doors == Doors::Person;
-        match self.for_admins {
-            ForAdmins::Always => Role::Admin,
-            _ if reads => Role::Reader,
-            ForAdmins::ToWrite => Role::Admin,
-            ForAdmins::Never if decides => Role::Approver,
-            ForAdmins::Never => Role::Writer,
-        }
     }
 }

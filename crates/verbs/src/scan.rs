@@ -11,7 +11,7 @@ use ken_guard::known::KnownValue;
 use ken_worktree::git::Git;
 use serde::Serialize;
 
-use crate::add::scope_names;
+use crate::intake_rules::scope_names;
 use crate::limits::scan::{CUT_NAME_CHARS_MIN, SLUG_START_CHARS_MIN};
 use crate::repository::RepositoryView;
 use crate::{Config, Options, STORE_FOLDER, Site};
@@ -200,8 +200,8 @@ pub fn purge_secret(
             Some(stored) => purge.changed.push(stored.id),
         }
     }
-    crate::index_page::write_index_page(ledger, site, caller, IndexPageMoment::Purge);
-    crate::archive::write_archive_pages(ledger, site, caller)?;
+    crate::index_file::write_index_page(ledger, site, caller, IndexPageMoment::Purge);
+    crate::archive_pages::write_archive_pages(ledger, site, caller)?;
     // Lines that are no events, settings and files of others are a person's to mend.
     purge.left = holding_files(&site.layout.store, &forms);
     purge.left.extend(copies_holding(copies, &forms));

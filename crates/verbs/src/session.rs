@@ -6,17 +6,12 @@
 //! host ever waits for it, or fails with it.
 
 mod breaker;
-pub(crate) mod commands;
 mod door;
 mod glance;
-pub(crate) mod markdown;
 pub(crate) mod norms;
 mod notes;
 mod reads;
-mod report;
 mod secret;
-mod summary;
-pub(crate) mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -38,6 +33,7 @@ use ken_recall::delivery::{Likeness, Thresholds};
 pub use self::door::{HookOutcome, answer_hook};
 use self::glance::Glance;
 use self::notes::Notes;
+use crate::conversation::{commands, markdown, plain, report, session_run, summary, words};
 use crate::harvest::{DraftOutcome, Extent};
 use crate::limits::session::{
     ADDED_MAX, ANCHORS_MAX, ASKED_MAX, BRIEFED_MAX, CONSIDERED_MAX, LOOKED_AT_MAX, PROMPT_CHARS_MAX,
@@ -58,23 +54,6 @@ pub struct HookAnswer {
     pub held_back: Option<(Stop, String)>,
     /// What was done and why, for whoever wants to know.
     pub did: Vec<String>,
-}
-
-/// The run that a conversation of some host is.
-///
-/// Every door that hears of the conversation comes to the same name.
-pub fn session_run(host: &str, session: &str) -> String {
-    let name = format!("{host}-{}", folded(session));
-    // A secret in small letters is no longer known for one, and still is one.
-    let forms = [session.to_owned(), session.to_uppercase(), folded(session), name.clone()];
-    let is_fit = !session.trim().is_empty()
-        && crate::check_name(&name).is_ok()
-        && !forms.iter().any(|form| ken_guard::contains_secret(form))
-        && name.is_ascii();
-    if is_fit {
-        return name;
-    }
-    format!("{host}-{}", &blake3::hash(folded(session).as_bytes()).to_hex()[..16])
 }
 
 /// Takes part in a conversation of some host: its run begins with whoever comes first.
@@ -238,7 +217,7 @@ impl<'a> Session<'a> {
         let (state, now) = (self.ken.site.state(), self.ken.caller.now());
         RecordKind::ALL.iter().for_each(|kind| drop(state.sweep(*kind, now)));
         crate::maintain::maintain_in_background(&self.ken.ledger, &self.ken.site, &self.ken.caller);
-        crate::index_page::write_index_page(
+        crate::index_file::write_index_page(
             &mut self.ken.ledger,
             &self.ken.site,
             &self.ken.caller,
@@ -386,13 +365,13 @@ impl<'a> Session<'a> {
     /// The entries that answer a question well enough to be put before somebody who did not ask us, the most similar first; and a line for
     /// each that was considered.
     fn relevant(&mut self, query: &str) -> Result<(Vec<Stored>, Vec<String>)> {
-        let embedder = crate::recall::embedder(&mut self.ken.ledger, &mut self.ken.models);
+        let embedder = crate::embedding::embedder(&mut self.ken.ledger, &mut self.ken.models);
         let input = SearchInput {
             query: query.to_owned(),
             plain: true,
             limit: CONSIDERED_MAX,
             steady: true,
-            thread: crate::learn::thread_or(&self.ken.ledger, &self.ken.caller, None)?,
+            thread: crate::thread::thread_or(&self.ken.ledger, &self.ken.caller, None)?,
             unasked_in: Some(self.own_runs()),
             ..SearchInput::default()
         };
@@ -526,7 +505,7 @@ impl<'a> Session<'a> {
     fn is_seen_here(&self, stored: &Stored) -> Result<bool> {
         let fields = &stored.entry.fields;
         Ok(fields.scope() != Scope::Thread
-            || fields.thread == crate::learn::thread_or(&self.ken.ledger, &self.ken.caller, None)?)
+            || fields.thread == crate::thread::thread_or(&self.ken.ledger, &self.ken.caller, None)?)
     }
 
     /// A path as the repository knows it; none outside of it.
@@ -961,20 +940,6 @@ fn rank(stored: &Stored) -> (bool, u8, i64, String) {
 fn considered(stored: &Stored, likeness: &Likeness) -> String {
     let cosine = likeness.cosine.map_or_else(|| "none".to_owned(), |cosine| format!("{cosine:.4}"));
     format!("considered {}: similarity {:.4}, cosine {cosine}", view::handle(stored), likeness.similarity)
-}
-
-/// A path without `.` and `..`; none where it would leave the root.
-pub(crate) fn plain(path: &Path) -> Option<PathBuf> {
-    let mut whole = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir if !whole.pop() => return None,
-            Component::ParentDir => {}
-            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => whole.push(part),
-        }
-    }
-    Some(whole)
 }
 
 /// The beginning of a text file.

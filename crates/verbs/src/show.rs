@@ -55,7 +55,7 @@ pub fn show(ledger: &mut Ledger, site: &Site, caller: &Caller, name: &str) -> Re
     let mut stored = match ops::find(&**ledger, name) {
         Ok(stored) => stored,
         Err(error) => {
-            return crate::learn::in_global(ledger, &site.workspace, caller, name, error, |global, name| {
+            return crate::global_store::in_global(ledger, &site.workspace, caller, name, error, |global, name| {
                 show(&mut global.ledger, &global.site, &global.caller, name)
             });
         }
@@ -63,7 +63,7 @@ pub fn show(ledger: &mut Ledger, site: &Site, caller: &Caller, name: &str) -> Re
     if ledger.snapshot_mut().look_again(&[stored.entry.key])? {
         stored = ops::find(&**ledger, name)?;
     }
-    let mut ground = crate::check::ground(ledger, site);
+    let mut ground = crate::ground::ground(ledger, site);
     judge_stored(&**ledger, &mut ground, &mut [&mut stored], Effort::Thorough)?;
     ground.save();
     let mut view = ken_engine::view::view(&**ledger, &stored, caller.now())?;

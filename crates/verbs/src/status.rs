@@ -1,15 +1,14 @@
 //! `status`: where one stands. Only what is already known is told: no anchor is compared with the code, and it says when that was last done.
 
-use ken_core::Millis;
+use crate::last_check::{last_check};
 use ken_engine::ops::brief::{Briefing, Holds, Waiting};
 use ken_engine::ops::queue::{self, QueueCounts};
-use ken_engine::{Caller, CloneState, Ledger, RecordKind};
+use ken_engine::{Caller, Ledger};
 use serde::Serialize;
-use std::sync::Arc;
 
 use crate::foreign::{ChangedSource, SourcesAsked};
 use crate::limits::status::SOURCES_READ_MAX;
-use crate::{Access, Error, ModelsInUse, Query, Result, Site};
+use crate::{Error, ModelsInUse, Query, Result, Site};
 
 /// The next step where there is no store.
 pub(crate) const INIT: &str = "ken init";
@@ -136,7 +135,7 @@ pub fn status(
 ) -> Result<StatusAnswer> {
     // Git reads the folder meanwhile.
     let uncommitted = ask_uncommitted(site);
-    let thread = crate::learn::thread_or(ledger, caller, None)?;
+    let thread = crate::thread::thread_or(ledger, caller, None)?;
     let Briefing { mut holds, broken, drifted, waiting, .. } =
         crate::brief::briefing(ledger, site, caller, thread)?;
     if let Some(global) = crate::recall::global_to_ask(ledger, site, caller) {
@@ -199,17 +198,6 @@ fn ask_uncommitted(site: &Site) -> Option<impl FnOnce() -> Result<Option<Uncommi
     })
 }
 
-/// Remembers that all entries were compared with the code just now. Where it cannot be kept, nobody is told a date.
-pub(crate) fn note_check(ledger: &Ledger, state: &Arc<dyn CloneState>, caller: &Caller) {
-    if ledger.access() == Access::Write {
-        drop(state.write(&RecordKind::LastCheck.record(), caller.now().0.to_string().as_bytes()));
-    }
-}
-
-fn last_check(state: &Arc<dyn CloneState>) -> Option<Millis> {
-    let text = state.text(&RecordKind::LastCheck.record())?;
-    text.trim().parse().ok().map(Millis)
-}
 
 #[cfg(test)]
 mod tests {

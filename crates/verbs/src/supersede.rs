@@ -24,7 +24,7 @@ pub fn supersede(
     let mut answer = match superseded {
         Ok(answer) => answer,
         Err(error) => {
-            return crate::learn::in_global(ledger, &site.workspace, caller, old, error, |global, old| {
+            return crate::global_store::in_global(ledger, &site.workspace, caller, old, error, |global, old| {
                 supersede(
                     &mut global.ledger,
                     &global.site,
@@ -38,7 +38,7 @@ pub fn supersede(
         }
     };
     crate::promote::say_if_successor_waits(ledger, &site.config, &mut answer);
-    crate::archive::finish_standing(ledger, site, models, caller, answer)
+    crate::archive_pages::finish_standing(ledger, site, models, caller, answer)
 }
 
 /// Replaces an entry by one that is stated now.
@@ -54,7 +54,7 @@ pub fn supersede_by_new(
     let (writer, around, rules) = (
         crate::writer::writer(&site.config, caller),
         crate::repository::repository(site),
-        crate::add::rules(ledger, site, models, caller)?,
+        crate::intake_rules::rules(ledger, site, models, caller)?,
     );
     let (intake, wish, why) = (rules.intake(), input.clone(), reason.to_owned());
     let superseded = ops::change::supersede_by_new(ledger, &around, old, wish, why, &intake, &writer);
@@ -62,7 +62,7 @@ pub fn supersede_by_new(
     let mut answer = match superseded {
         Ok(answer) => answer,
         Err(error) => {
-            return crate::learn::in_global(ledger, &site.workspace, caller, old, error, |global, old| {
+            return crate::global_store::in_global(ledger, &site.workspace, caller, old, error, |global, old| {
                 supersede_by_new(
                     &mut global.ledger,
                     &global.site,
@@ -76,5 +76,5 @@ pub fn supersede_by_new(
         }
     };
     crate::promote::say_if_successor_waits(ledger, &site.config, &mut answer);
-    crate::archive::finish_standing(ledger, site, models, caller, answer)
+    crate::archive_pages::finish_standing(ledger, site, models, caller, answer)
 }

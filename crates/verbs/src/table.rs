@@ -6,7 +6,6 @@ pub mod add;
 pub mod brief;
 pub mod change;
 pub mod check;
-pub mod content;
 pub mod diff;
 pub mod digest;
 pub mod doctor;
@@ -40,7 +39,7 @@ pub use add::Add;
 pub use brief::Brief;
 pub use change::{Archive, Edit, Link, Merge, Release, Restore, Retract, Supersede, Tag, Undo, Unmerge};
 pub use check::Check;
-pub use content::{ContentRequest, path_from_root};
+pub use crate::entry_content::{ContentRequest, path_from_root};
 pub use diff::Diff;
 pub use digest::{
     Harvest, Reduce, Reflect, Reweave, StagingAccept, StagingDrop, StagingList, StagingRestore, StagingShow,

@@ -43,7 +43,7 @@ pub fn undo(
         }
     }
     let answer = ops::change::undo(ledger, actor, caller.attendance(), &writer)?;
-    crate::archive::finish_standing(ledger, site, models, caller, answer)
+    crate::archive_pages::finish_standing(ledger, site, models, caller, answer)
 }
 
 /// Whether the last change of an actor is one of the global store.

@@ -486,15 +486,23 @@ impl Row {
     }
 }
 
+impl Row {
+    /// The role that a request of this verb needs at least: one that only reads, or one that does what the verb can do.
+    pub fn role(&self, only_reads: bool) -> Role {
+        let reads = only_reads || self.nature.effect == Effect::Reads;
+        let decides = self.nature.authority == Authority::Person || self.nature.doors == Doors::Person;
+        match self.for_admins {
+            ForAdmins::Always => Role::Admin,
+            _ if reads => Role::Reader,
+            ForAdmins::ToWrite => Role::Admin,
+            ForAdmins::Never if decides => Role::Approver,
+            ForAdmins::Never => Role::Writer,
+        }
+    }
+}
+
 /// The words of a verb as one.
 pub(crate) fn tool(words: &str) -> String {
     words.replace(" --", " ").replace([' ', '-'], "_")
 }
 
-/// What can be given, in a sentence.
-pub fn takes<T: std::borrow::Borrow<str>>(known: &[T]) -> String {
-    match known {
-        [] => "it takes no arguments".to_owned(),
-        known => format!("it takes {}", known.join(", ")),
-    }
-}

@@ -22,8 +22,7 @@ pub(crate) fn finish<T>(
     caller: &Caller,
     answer: T,
 ) -> Result<T> {
-    crate::foreign::sync::follow::follow_mirrors(ledger, site, caller);
-    crate::recall::embed_what_was_written(ledger, site, models, caller);
+    site.workspace.adapters().after_write(ledger, site, models, caller);
     Ok(answer)
 }
 

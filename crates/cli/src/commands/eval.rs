@@ -152,10 +152,10 @@ fn measure(call: &Call, args: &RetrievalArgs, bar: &dyn Fn(usize) -> ProgressBar
         let mut ken = store_for(&root, collection, call, args.vectors.as_deref())?;
         let filled = evaluate::fill(&mut ken, collection)?;
         if ways.iter().any(|way| *way != Way::Lexical)
-            && kenning::recall::embedder(&mut ken.ledger, &mut ken.models).is_ok()
+            && kenning::embedding::embedder(&mut ken.ledger, &mut ken.models).is_ok()
         {
-            let bar = bar(kenning::recall::backlog(&mut ken.ledger, &mut ken.models)?);
-            kenning::recall::embed(
+            let bar = bar(kenning::embedding::backlog(&mut ken.ledger, &mut ken.models)?);
+            kenning::embedding::embed(
                 &mut ken.ledger,
                 &ken.site.config,
                 &mut ken.models,

@@ -46,7 +46,7 @@ impl Shown for Import {
         session.output.answer(&report, || say_import(&report, &input.format))?;
         if !input.dry_run {
             let reach = call.reach()?;
-            kenning::recall::embed_in_background(&mut reach.ledger, &reach.site, &mut reach.models);
+            kenning::embedding::embed_in_background(&mut reach.ledger, &reach.site, &mut reach.models);
         }
         Ok(Self::exit_code(&report))
     }
@@ -310,7 +310,7 @@ impl Shown for Sync {
         session.output.answer(&report, || say_sync(&report))?;
         if !request.check {
             let reach = call.reach()?;
-            kenning::recall::embed_in_background(&mut reach.ledger, &reach.site, &mut reach.models);
+            kenning::embedding::embed_in_background(&mut reach.ledger, &reach.site, &mut reach.models);
         }
         Ok(Self::exit_code(&report))
     }

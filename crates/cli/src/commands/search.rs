@@ -43,7 +43,7 @@ impl Shown for Search {
         if let (SearchOrPack::Search(answer), Some(ken)) = (&answer, call.opened())
             && answer.backlog > 0
         {
-            kenning::recall::embed_in_background(&mut ken.ledger, &ken.site, &mut ken.models);
+            kenning::embedding::embed_in_background(&mut ken.ledger, &ken.site, &mut ken.models);
         }
         Ok(exit::OK)
     }
@@ -211,9 +211,9 @@ impl Shown for Embed {
         }
         let ken = call.reach()?;
         session.notes(ken);
-        let bar = progress(kenning::recall::backlog(&mut ken.ledger, &mut ken.models)?, session);
+        let bar = progress(kenning::embedding::backlog(&mut ken.ledger, &mut ken.models)?, session);
         let stop = super::interrupt();
-        let report = kenning::recall::embed(
+        let report = kenning::embedding::embed(
             &mut ken.ledger,
             &ken.site.config,
             &mut ken.models,

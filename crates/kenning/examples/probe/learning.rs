@@ -68,7 +68,7 @@ pub fn reviews(root: &str, found: &str) -> Outcome {
 /// Completes reviews.
 pub fn complete(root: &str, runs: &[&str]) -> Outcome {
     let mut ken = open(root)?;
-    // What stays open is kenning::recall::embedder(&mut warm.ken.ledger, &mut warm.ken.models)?.embed(&["warm"])?;
+    // What stays open is kenning::embedding::embedder(&mut warm.ken.ledger, &mut warm.ken.models)?.embed(&["warm"])?;
     let mut micros = Vec::new();
     let mut came = Vec::new();
     for run in runs {

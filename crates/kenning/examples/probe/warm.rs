@@ -47,11 +47,11 @@ pub fn synthetic_vectors(root: &str) -> Outcome {
         }
     }
     let mut ken = open(root)?;
-    let model = kenning::recall::embedder(&mut ken.ledger, &mut ken.models)?;
+    let model = kenning::embedding::embedder(&mut ken.ledger, &mut ken.models)?;
     let directions = Directions { card: model.card().clone(), model, real: Mutex::new(Vec::new()) };
     let begun = Instant::now();
     ken.ledger.embed(&directions, usize::MAX, &mut |_, _| Ok(true))?;
-    let backlog = kenning::recall::backlog(&mut ken.ledger, &mut ken.models)?;
+    let backlog = kenning::embedding::backlog(&mut ken.ledger, &mut ken.models)?;
     if backlog > 0 {
         return Err(format!("{backlog} entries still wait for a vector").into());
     }

@@ -143,7 +143,7 @@ pub fn reflect(
         }
     }
     let mut near = pairs_by_words(&items);
-    if let Ok(embedder) = crate::recall::embedder(ledger, models)
+    if let Ok(embedder) = crate::embedding::embedder(ledger, models)
         && let Ok(found) = pairs_by_meaning(ledger, &items, embedder.as_ref())
     {
         answer.compared_by = "meaning";

@@ -234,7 +234,7 @@ pub(super) fn derived_files(
     let texts = files.iter().filter_map(|(path, bytes)| Some((path, std::str::from_utf8(bytes).ok()?)));
     let sources: Vec<Source<'_>> = texts.map(|(path, text)| Source { path, text }).collect();
     let paths: BTreeSet<String> = files.keys().cloned().collect();
-    let project = crate::learn::project(site);
+    let project = crate::repository::project(site);
     let known = StoreFacts {
         paths: &paths,
         folder: "",

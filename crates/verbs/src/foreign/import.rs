@@ -16,7 +16,7 @@ use super::databases;
 use super::disk::{self, FoundFile};
 use super::edit::{Retracted, Taking};
 use super::{ChangedSource, FileNote, Folder, How, SourcesAsked, Taken, Tie};
-use crate::add::Rules;
+use crate::intake_rules::Rules;
 use crate::limits::foreign_import::{
     BATCH_BYTES_MAX, BATCH_FILES_MAX, BATCHES_AHEAD_MAX, CLAIM_MIN, HEAD_BYTES,
 };
@@ -195,7 +195,7 @@ fn import_all(
     let mut unchanged: Vec<(&'static dyn Format, &str)> = Vec::new();
     report.complete = true;
     let batches = in_batches(&files);
-    let (known, folder, rules) = (&known, &folder, crate::add::rules(ledger, site, models, caller)?);
+    let (known, folder, rules) = (&known, &folder, crate::intake_rules::rules(ledger, site, models, caller)?);
     let (names_kept, around) = (&rules.names.clone(), &crate::repository::repository(site));
     std::thread::scope(|scope| -> Result<()> {
         let (ahead, ready) = std::sync::mpsc::sync_channel(BATCHES_AHEAD_MAX);

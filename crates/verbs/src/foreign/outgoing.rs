@@ -100,7 +100,7 @@ pub(super) fn homeless(
         ..Query::default()
     };
     let mut paths = among.paths.clone();
-    let project = crate::learn::project(site);
+    let project = crate::repository::project(site);
     let mut found = Vec::new();
     let mut stored: Vec<Stored> = ledger.list(&query)?.entries;
     stored.sort_by_key(|stored| (stored.entry.created, stored.entry.key));

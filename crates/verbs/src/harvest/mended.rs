@@ -15,7 +15,7 @@ use crate::limits::harvest::{
     COMMAND_CHARS_MAX, COMMANDS_TOLD_MIN, DETAIL_CHARS_MAX, EXPLANATION_WORDS_MIN, PLACES_MAX,
     STATEMENT_CHARS_MAX,
 };
-use crate::session::commands::command;
+use crate::conversation::commands::command;
 
 static OWN_SLIP: WordList = WordList::new(include_str!("../../words/harvest/own_slip.txt"));
 static PROBLEM: WordList = WordList::new(include_str!("../../words/harvest/problem.txt"));

@@ -5,7 +5,7 @@
 use ken_engine::{CloneState, Record, RecordKind};
 use serde::{Deserialize, Serialize};
 
-use super::report::Stance;
+use crate::conversation::report::Stance;
 
 use crate::limits::session_notes::{COMMANDS_MAX, LINES_MAX, NAMED_MAX};
 

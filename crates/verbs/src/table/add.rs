@@ -13,7 +13,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::ContentRequest;
-use super::content::read_stated;
+use crate::entry_content::read_stated;
 use crate::content::{is_too_long, read_at_most, read_line_bounded};
 use crate::limits::content::LIST_BYTES_MAX;
 use crate::resume::Resume;
@@ -441,6 +441,6 @@ fn add_many(
     if let (Some(memory), true) = (&memory, report.complete) {
         memory.forget();
     }
-    crate::recall::embed_in_background(&mut reach.ledger, &reach.site, &mut reach.models);
+    crate::embedding::embed_in_background(&mut reach.ledger, &reach.site, &mut reach.models);
     Ok(Added::Many(Many { report, unit: bulk.unit }))
 }

@@ -11,8 +11,9 @@ use ken_engine::ops::merge::{MergeAnswer, UnmergeAnswer};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::content::read_stated;
-use super::{ContentRequest, ReasonRequest};
+use crate::entry_content::read_stated;
+use crate::entry_content::ContentRequest;
+use super::ReasonRequest;
 use crate::verb::{Call, Group, HttpPath, Nature, Verb, sorted};
 
 /// Change fields of an entry: those that are given, or in an editor.

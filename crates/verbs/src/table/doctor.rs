@@ -133,10 +133,10 @@ fn mend_store(call: &mut Call, mended: &mut Vec<String>) -> Result<()> {
             ));
         }
     }
-    if crate::recall::embedder(&mut ken.ledger, &mut ken.models).is_ok()
-        && crate::recall::backlog(&mut ken.ledger, &mut ken.models)? > 0
+    if crate::embedding::embedder(&mut ken.ledger, &mut ken.models).is_ok()
+        && crate::embedding::backlog(&mut ken.ledger, &mut ken.models)? > 0
     {
-        let made = crate::recall::embed(
+        let made = crate::embedding::embed(
             &mut ken.ledger,
             &ken.site.config,
             &mut ken.models,

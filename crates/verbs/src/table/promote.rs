@@ -11,7 +11,7 @@ use ken_engine::{Error, Listing, Result};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::content::{read_enforcement, read_stated};
+use crate::entry_content::{read_enforcement, read_stated};
 use crate::page::PageRequest;
 use crate::verb::{Call, Group, HttpPath, Nature, Verb, read_word};
 use crate::{PromotionPlan, Reach};

@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use super::list::read_subtypes;
 use crate::limits::table_search::UPSTREAM_BYTES_MAX;
-use crate::recall::EmbedReport;
+use crate::embedding::EmbedReport;
 use crate::verb::{Call, Content, Group, HttpPath, InRun, Nature, Verb, read_word};
 
 /// How much of each answer is shown.
@@ -402,16 +402,16 @@ impl Verb for Embed {
     fn run(call: &mut Call, request: EmbedRequest) -> Result<EmbedAnswer> {
         let ken = call.reach()?;
         if request.status {
-            let model = crate::recall::embedder(&mut ken.ledger, &mut ken.models)
+            let model = crate::embedding::embedder(&mut ken.ledger, &mut ken.models)
                 .map(|embedder| embedder.card().name.clone());
-            let backlog = crate::recall::backlog(&mut ken.ledger, &mut ken.models)?;
+            let backlog = crate::embedding::backlog(&mut ken.ledger, &mut ken.models)?;
             let (model, fallback) = match model {
                 Ok(name) => (Some(name), None),
                 Err(why) => (None, Some(why)),
             };
             return Ok(EmbedAnswer::Status(EmbedStatus { backlog, fallback, model }));
         }
-        crate::recall::embed(&mut ken.ledger, &ken.site.config, &mut ken.models, &ken.caller, &mut |_| true)
+        crate::embedding::embed(&mut ken.ledger, &ken.site.config, &mut ken.models, &ken.caller, &mut |_| true)
             .map(EmbedAnswer::Made)
     }
 }

@@ -267,7 +267,7 @@ impl Verb for Config {
                 if key.starts_with("embedder.") {
                     // Another model makes its own vectors; until they are there, words answer for what lacks one.
                     let Reach { ledger, site, models, .. } = call.reopen()?;
-                    crate::recall::embed_in_background(ledger, site, models);
+                    crate::embedding::embed_in_background(ledger, site, models);
                 }
                 ConfigAnswer::Changed { key, value }
             }

@@ -562,7 +562,7 @@ fn take_new(
     let author = author.map(|author| caller.crediting(author));
     let writer = crate::writer::writer(&site.config, author.as_ref().unwrap_or(caller));
     let (around, rules) =
-        (crate::repository::repository(site), crate::add::rules(ledger, site, models, caller)?);
+        (crate::repository::repository(site), crate::intake_rules::rules(ledger, site, models, caller)?);
     for taken in &batch {
         side.kept.insert(taken.name.path.clone(), taken.hash.clone());
     }

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ken_engine::{
-    Access, CloneState, Embedder, Judge, JudgementStore, Ledger, Result, SetUp, SetUpReport, Tokens,
+    Access, Caller, CloneState, Embedder, Judge, JudgementStore, Ledger, Result, SetUp, SetUpReport, Tokens,
 };
 use ken_worktree::Layout;
 
-use crate::{Config, Options};
+use crate::{Config, ModelsInUse, Options, Site};
 
 /// Opens and makes stores, and chooses models. There is one in the product, in `kenning`; no verb knows which logs, indexes and
 /// providers it has.
@@ -31,6 +31,8 @@ pub trait Adapters: Send + Sync {
     fn models(&self, options: &Options, config: &Config, layout: &Layout) -> Arc<dyn Models>;
     /// The rows of a database of another system, as JSON Lines; or why they cannot be read.
     fn foreign_rows(&self, database: &Path) -> std::result::Result<String, String>;
+    /// Does what follows a write ([`crate::after_write`]): a verb that writes knows nothing of mirrors and vectors.
+    fn after_write(&self, ledger: &mut Ledger, site: &Site, models: &mut ModelsInUse, caller: &Caller);
 }
 
 /// Opens one store for calls. They work side by side: what they append at the same time is one write.

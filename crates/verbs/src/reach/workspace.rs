@@ -15,10 +15,10 @@ use ken_engine::{
 };
 use ken_worktree::{Layout, STORE_FOLDER};
 
-use crate::adapters::{Adapters, Models, Opener};
+use crate::reach::adapters::{Adapters, Models, Opener};
 use crate::identity::{Identity, Place};
 use crate::limits::workspace::{GLOBAL_LOCK_WAIT, IDLE_HANDLES_MAX};
-use crate::{Config, Options, Reach};
+use crate::{Config, ModelsInUse, Options, Reach, Site};
 
 /// Whether somebody holds a lock of a store for longer than a write takes: whoever opened it then would wait as long.
 fn is_held(layout: &Layout) -> bool {
@@ -100,6 +100,9 @@ pub(crate) struct Handle {
     /// It served a call before, so it may be behind.
     pub(crate) is_used: bool,
 }
+
+/// Makes the next few vectors that are missing, and says how many still are.
+pub(crate) type EmbedSome = fn(&mut Ledger, &Site, &mut ModelsInUse, &Caller) -> Result<usize>;
 
 impl Workspace {
     /// Opens the store that some options mean.
@@ -209,7 +212,7 @@ impl Workspace {
     }
 
     /// Has the vectors of what was written made by a thread of its own: nobody waits for them, and whoever reads goes first.
-    pub(crate) fn embed_behind(&self, pool: &Arc<Pool>, caller: &Caller) {
+    pub(crate) fn embed_behind(&self, pool: &Arc<Pool>, caller: &Caller, embed: EmbedSome) {
         {
             let mut behind = pool.behind();
             behind.wanted = true;
@@ -220,20 +223,19 @@ impl Workspace {
         let (workspace, pool, caller) = (self.clone(), pool.clone(), caller.clone());
         std::thread::spawn(move || {
             // Without a vector an entry is found by its words, and the next write or `ken rebuild --embeddings` makes it.
-            drop(workspace.embed_all(&pool, &caller));
+            drop(workspace.embed_all(&pool, &caller, embed));
             pool.behind().runs = false;
         });
     }
 
-    fn embed_all(&self, pool: &Arc<Pool>, caller: &Caller) -> Result<()> {
+    fn embed_all(&self, pool: &Arc<Pool>, caller: &Caller, embed: EmbedSome) -> Result<()> {
         let handle = pool.take(self.adapters)?;
         let mut ken = Reach::new(self.clone(), pool.clone(), handle, caller.clone());
         loop {
             pool.behind().wanted = false;
             loop {
                 let begun = Instant::now();
-                if crate::recall::embed_what_was_left(
-                    &mut ken.ledger,
+                if embed(&mut ken.ledger,
                     &ken.site,
                     &mut ken.models,
                     &ken.caller,
