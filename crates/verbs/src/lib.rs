@@ -66,6 +66,9 @@ pub mod intake_rules;
 pub mod last_check;
 pub mod thread;
 pub mod verdicts;
+pub mod requests;
+pub mod search_request;
+pub mod tokens;
 pub mod verb;
 
 pub mod add;

@@ -1,74 +1,208 @@
-//! The table of verbs: every operation that doors offer, a file for each group of like verbs.
+//! The table of verbs: every operation that doors offer, a file for each.
 //!
 //! Doors read the table: the command line makes its commands of it, MCP its tools, the reference page its lines.
 
 pub mod add;
+pub mod adopt;
+pub mod applied;
+pub mod approver_invite;
+pub mod archive;
+pub mod belief;
 pub mod brief;
-pub mod change;
 pub mod check;
+pub mod commit;
+pub mod config;
+pub mod confirm;
 pub mod diff;
-pub mod digest;
 pub mod doctor;
 pub mod drift;
-pub mod eval;
+pub mod edit;
+pub mod embed;
+pub mod eval_calibration;
+pub mod eval_judge;
 pub mod events;
-pub mod foreign;
+pub mod export;
+pub mod feedback;
+pub mod flush;
+pub mod friction_export;
+pub mod friction_record;
+pub mod friction_report;
 pub mod gate;
-pub mod health;
-pub mod keep;
-pub mod learn;
+pub mod gate_attest;
+pub mod harvest;
+pub mod health_report;
+pub mod health_review;
+pub mod import;
+pub mod init;
+pub mod inject;
+pub mod link;
 pub mod list;
+pub mod log;
 pub mod maintain;
-pub mod mirror;
-pub mod overlay;
-pub mod overrides;
+pub mod menu;
+pub mod merge;
+pub mod migrate;
+pub mod mirror_add;
+pub mod mirror_remove;
+pub mod mirror_status;
+pub mod note;
+pub mod outcomes;
+pub mod override_norm;
 pub mod promote;
-pub mod quarantine;
-pub mod review;
+pub mod promote_approve;
+pub mod promote_list;
+pub mod promote_propose;
+pub mod promote_reject;
+pub mod promote_show;
+pub mod purge;
+pub mod quarantine_list;
+pub mod queue;
+pub mod rebuild;
+pub mod recover;
+pub mod reduce;
+pub mod reflect;
+pub mod release;
+pub mod reset;
+pub mod restore;
+pub mod retract;
+pub mod review_complete;
+pub mod review_list;
+pub mod review_report;
+pub mod review_show;
+pub mod review_start;
+pub mod reweave;
 pub mod scan;
+pub mod schema;
 pub mod search;
 pub mod show;
+pub mod signals;
+pub mod staging_accept;
+pub mod staging_drop;
+pub mod staging_list;
+pub mod staging_restore;
+pub mod staging_show;
 pub mod stats;
 pub mod status;
-pub mod stores;
-pub mod task;
-pub mod token;
+pub mod supersede;
+pub mod surface;
+pub mod sync;
+pub mod tag;
+pub mod task_finish;
+pub mod task_list;
+pub mod task_show;
+pub mod task_start;
+pub mod thread_archive;
+pub mod thread_list;
+pub mod token_add;
+pub mod token_list;
+pub mod token_revoke;
+pub mod undo;
+pub mod unmerge;
+pub mod verify;
+pub mod view;
+pub mod where_is;
+pub mod why;
 
-use crate::request::Request;
 pub use add::Add;
+pub use adopt::Adopt;
+pub use applied::Applied;
+pub use approver_invite::ApproverInvite;
+pub use archive::Archive;
+pub use belief::Belief;
 pub use brief::Brief;
-pub use change::{Archive, Edit, Link, Merge, Release, Restore, Retract, Supersede, Tag, Undo, Unmerge};
 pub use check::Check;
-pub use crate::entry_content::{ContentRequest, path_from_root};
+pub use commit::Commit;
+pub use config::Config;
+pub use confirm::Confirm;
 pub use diff::Diff;
-pub use digest::{
-    Harvest, Reduce, Reflect, Reweave, StagingAccept, StagingDrop, StagingList, StagingRestore, StagingShow,
-};
 pub use doctor::Doctor;
 pub use drift::Drift;
-pub use eval::{EvalCalibration, EvalJudge};
+pub use edit::Edit;
+pub use embed::Embed;
+pub use eval_calibration::EvalCalibration;
+pub use eval_judge::EvalJudge;
 pub use events::Events;
-pub use foreign::{Export, Import, Sync};
-pub use gate::{Gate, GateAttest};
-pub use health::{FrictionExport, FrictionRecord, FrictionReport, HealthReport, HealthReview, Note, Signals};
-pub use keep::{Adopt, Commit, Flush, Purge, Rebuild, Recover, Schema, Verify};
-pub use learn::{Belief, Confirm, Feedback, Outcomes, Queue, Reset, ThreadArchive, ThreadList};
+pub use export::Export;
+pub use feedback::Feedback;
+pub use flush::Flush;
+pub use friction_export::FrictionExport;
+pub use friction_record::FrictionRecord;
+pub use friction_report::FrictionReport;
+pub use gate::Gate;
+pub use gate_attest::GateAttest;
+pub use harvest::Harvest;
+pub use health_report::HealthReport;
+pub use health_review::HealthReview;
+pub use import::Import;
+pub use init::Init;
+pub use inject::Inject;
+pub use link::Link;
 pub use list::List;
+pub use log::Log;
 pub use maintain::Maintain;
-pub use mirror::{MirrorAdd, MirrorRemove, MirrorStatus};
-pub use overlay::{Annotate, Invalidate, Mute, Pin, Reinstate, Unmute, Unpin};
-pub use overrides::Override;
-pub use promote::{Promote, PromoteApprove, PromoteList, PromotePropose, PromoteReject, PromoteShow};
-pub use quarantine::QuarantineList;
-pub use review::{ReviewComplete, ReviewList, ReviewReport, ReviewShow, ReviewStart};
+pub use menu::Menu;
+pub use merge::Merge;
+pub use migrate::Migrate;
+pub use mirror_add::MirrorAdd;
+pub use mirror_remove::MirrorRemove;
+pub use mirror_status::MirrorStatus;
+pub use note::Note;
+pub use outcomes::Outcomes;
+pub use override_norm::Override;
+pub use promote::Promote;
+pub use promote_approve::PromoteApprove;
+pub use promote_list::PromoteList;
+pub use promote_propose::PromotePropose;
+pub use promote_reject::PromoteReject;
+pub use promote_show::PromoteShow;
+pub use purge::Purge;
+pub use quarantine_list::QuarantineList;
+pub use queue::Queue;
+pub use rebuild::Rebuild;
+pub use recover::Recover;
+pub use reduce::Reduce;
+pub use reflect::Reflect;
+pub use release::Release;
+pub use reset::Reset;
+pub use restore::Restore;
+pub use retract::Retract;
+pub use review_complete::ReviewComplete;
+pub use review_list::ReviewList;
+pub use review_report::ReviewReport;
+pub use review_show::ReviewShow;
+pub use review_start::ReviewStart;
+pub use reweave::Reweave;
 pub use scan::Scan;
-pub use search::{Applied, Embed, Inject, Menu, Search, Surface};
-pub use show::{Log, Show, Why};
+pub use schema::Schema;
+pub use search::Search;
+pub use show::Show;
+pub use signals::Signals;
+pub use staging_accept::StagingAccept;
+pub use staging_drop::StagingDrop;
+pub use staging_list::StagingList;
+pub use staging_restore::StagingRestore;
+pub use staging_show::StagingShow;
 pub use stats::Stats;
 pub use status::Status;
-pub use stores::{Config, Init, Migrate, Where};
-pub use task::{TaskFinish, TaskList, TaskShow, TaskStart};
-pub use token::{ApproverInvite, TokenAdd, TokenList, TokenRevoke};
+pub use supersede::Supersede;
+pub use surface::Surface;
+pub use sync::Sync;
+pub use tag::Tag;
+pub use task_finish::TaskFinish;
+pub use task_list::TaskList;
+pub use task_show::TaskShow;
+pub use task_start::TaskStart;
+pub use thread_archive::ThreadArchive;
+pub use thread_list::ThreadList;
+pub use token_add::TokenAdd;
+pub use token_list::TokenList;
+pub use token_revoke::TokenRevoke;
+pub use undo::Undo;
+pub use unmerge::Unmerge;
+pub use verify::Verify;
+pub use where_is::Where;
+pub use why::Why;
+pub use view::{Annotate, Invalidate, Mute, Pin, Reinstate, Unmute, Unpin};
 
 use crate::verb::{Family, Row, row, tool};
 
@@ -228,26 +362,3 @@ pub fn find(name: &str) -> Option<&'static Row> {
     TABLE.iter().find(|row| row.name == name || row.tool() == name).or_else(|| TABLE.iter().find(is_former))
 }
 
-/// An entry and a reason: what many verbs take.
-#[derive(Clone, Debug, Request)]
-pub struct ReasonRequest {
-    /// Entry: an id, a handle or a unique prefix of either
-    pub id: String,
-    /// Reason, recorded in the ledger
-    #[field(long, default = "")]
-    pub reason: String,
-}
-
-/// An entry, now or in the past: what `why` and `belief` take.
-#[derive(Clone, Debug, Request)]
-pub struct EntryRequest {
-    /// Entry: an id, a handle or a unique prefix of either
-    pub id: String,
-    /// Show the state at a time or in a commit
-    #[field(long, value_name = "TIME|COMMIT")]
-    pub as_of: Option<String>,
-}
-
-/// What a verb takes that takes nothing.
-#[derive(Clone, Debug, Default, Request)]
-pub struct NoFields {}

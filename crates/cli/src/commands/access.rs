@@ -2,7 +2,8 @@
 
 use kenning::access::{TokenAdded, TokenView};
 use kenning::table::events::EventsAnswer;
-use kenning::table::token::{ApproverInvited, TokenListAnswer};
+use kenning::table::approver_invite::ApproverInvited;
+use kenning::table::token_list::TokenListAnswer;
 use kenning::table::{ApproverInvite, Events, TokenAdd, TokenList, TokenRevoke};
 
 use super::Shown;

@@ -3,7 +3,7 @@
 use kenning::core::decide::Change;
 use kenning::core::{Code, Refusal, schema};
 use kenning::table::Edit;
-use kenning::table::change::EditRequest;
+use kenning::table::edit::EditRequest;
 use kenning::{ChangeAnswer, Editable, Error, Result};
 use serde_json::{Map, Value};
 

@@ -1,9 +1,11 @@
 //! The alias group `knowledge`: Decapod's words and flags, JSON unless on a terminal, a store on first write.
 
 use kenning::core::{Memory, Type, TypeName};
-use kenning::table::change::ArchiveRequest;
-use kenning::table::digest::{ReduceRequest, ReflectRequest, ReweaveRequest};
-use kenning::table::keep::VerifyRequest;
+use kenning::table::archive::ArchiveRequest;
+use kenning::table::reweave::ReweaveRequest;
+use kenning::table::reflect::ReflectRequest;
+use kenning::table::reduce::ReduceRequest;
+use kenning::table::verify::VerifyRequest;
 use kenning::table::promote::PromoteRequest;
 use kenning::table::show::ShowRequest;
 use kenning::table::{Archive, Promote, Reduce, Reflect, Reweave, Show, Verify};

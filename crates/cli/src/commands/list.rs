@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use kenning::core::Memory;
 use kenning::table::list::ListRequest;
-use kenning::table::quarantine::QuarantineListRequest;
+use kenning::table::quarantine_list::QuarantineListRequest;
 use kenning::table::{List, QuarantineList};
 use kenning::verb::{Call, Verb};
 use kenning::{EntryLine, Error, ListAnswer, Query, Result};

@@ -8,9 +8,12 @@ use kenning::guard;
 use kenning::ops::applied::AppliedAnswer;
 use kenning::ops::search::{AnswerStatus, LeftOut, NoCosine, sum_line};
 use kenning::ops::surface::NOTHING;
-use kenning::table::search::{
-    AppliedRequest, EmbedAnswer, EmbedRequest, SearchOrPack, SearchRequest, SurfaceRequest,
-};
+use kenning::table::search::{SearchOrPack};
+use kenning::table::embed::EmbedAnswer;
+use kenning::table::embed::EmbedRequest;
+use kenning::table::applied::AppliedRequest;
+use kenning::search_request::SurfaceRequest;
+use kenning::search_request::SearchRequest;
 use kenning::table::{Applied, Embed, Inject, Menu, Search, Surface};
 use kenning::verb::Verb;
 use kenning::{EmbedReport, Result, SearchAnswer, SurfaceAnswer, Tier};

@@ -3,7 +3,7 @@
 use kenning::core::{Code, Refusal, Type, TypeName};
 use kenning::ops::search::AnswerStatus;
 use kenning::ops::surface::NOTHING;
-use kenning::table::list::read_subtypes;
+use kenning::requests::read_subtypes;
 use kenning::{Query, Result, SearchAnswer, SearchInput};
 use schemars::JsonSchema;
 use serde::Deserialize;

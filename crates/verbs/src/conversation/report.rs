@@ -11,7 +11,7 @@ use crate::limits::session_report::PRONOUN_WORDS_MAX;
 
 /// What is said of an entry, the weakest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Stance {
+pub(crate) enum Stance {
     /// It is merely named.
     Named,
     /// It was not used.
@@ -36,7 +36,7 @@ enum Token {
 }
 
 /// Every entry that a text names, once, with the strongest that is said of it.
-pub(super) fn report(text: &str) -> Vec<(String, Stance)> {
+pub(crate) fn report(text: &str) -> Vec<(String, Stance)> {
     let mut found: Vec<(String, Stance)> = Vec::new();
     for paragraph in paragraphs(text) {
         // The instructions show the forms as code, so an agent may write a line of nothing else.
@@ -54,7 +54,7 @@ pub(super) fn report(text: &str) -> Vec<(String, Stance)> {
 }
 
 /// Whether a line does nothing but report.
-pub(super) fn is_report(line: &str) -> bool {
+pub(crate) fn is_report(line: &str) -> bool {
     let tokens = tokens(line);
     let first = tokens.iter().find_map(|token| match token {
         Token::Word(word) if word != "i" && word != "we" => Some(word.as_str()),

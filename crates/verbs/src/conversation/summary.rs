@@ -5,7 +5,7 @@ use ken_language::WordList;
 use crate::limits::session_summary::LINES_MAX;
 
 /// Whether a program succeeded, by what it printed; none where no line tells. One failure counts for more than any success.
-pub(super) fn succeeded(output: &str) -> Option<bool> {
+pub(crate) fn succeeded(output: &str) -> Option<bool> {
     let mut found = None;
     for line in output.lines().rev().take(LINES_MAX) {
         match verdict(line.trim()) {

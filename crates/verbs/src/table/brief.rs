@@ -1,10 +1,14 @@
 //! `brief`: what to know of a store at the start.
 
-use crate::request::Request;
-use ken_engine::Result;
-
 use crate::brief::BriefAnswer;
-use crate::verb::{Call, Group, HttpPath, InRun, Nature, Verb};
+use crate::request::Request;
+use crate::verb::Call;
+use crate::verb::Group;
+use crate::verb::HttpPath;
+use crate::verb::InRun;
+use crate::verb::Nature;
+use crate::verb::Verb;
+use ken_engine::Result;
 
 /// Print a briefing: what to know first, and what needs attention.
 pub struct Brief;

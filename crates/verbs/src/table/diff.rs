@@ -1,11 +1,14 @@
 //! `diff`: the knowledge that a change adds, changes and takes away.
 
-use crate::request::Request;
-use crate::Reach;
-use ken_engine::Result;
-
 use crate::Diff as Answer;
-use crate::verb::{Call, Group, Nature, Verb, read_word};
+use crate::Reach;
+use crate::request::Request;
+use crate::verb::Call;
+use crate::verb::Group;
+use crate::verb::Nature;
+use crate::verb::Verb;
+use crate::verb::read_word;
+use ken_engine::Result;
 
 /// Show which entries a change adds, changes or removes.
 pub struct Diff;

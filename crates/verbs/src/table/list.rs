@@ -1,14 +1,37 @@
 //! `list`: entries by what they are.
 
+use crate::Config;
+use crate::Site;
 use crate::request::Request;
-use crate::{Config, Site};
+use crate::requests::read_cursor;
+use crate::requests::read_subtypes;
+use crate::verb::Call;
+use crate::verb::Group;
+use crate::verb::HttpPath;
+use crate::verb::InRun;
+use crate::verb::Nature;
+use crate::verb::Verb;
+use crate::verb::read_word;
+use ken_core::Code;
+use ken_core::Memory;
+use ken_core::Millis;
+use ken_core::Refusal;
+use ken_core::Scope;
+use ken_core::Status;
+use ken_core::Tag;
+use ken_core::Type;
+use ken_core::TypeName;
 use ken_core::kinds::SUBTYPES;
-use ken_core::{Code, EntryKey, Memory, Millis, Refusal, Scope, Status, Tag, Type, TypeName};
+use ken_engine::BRANCH;
+use ken_engine::Caller;
+use ken_engine::Ledger;
+use ken_engine::Overlaid;
+use ken_engine::Query;
+use ken_engine::Result;
+use ken_engine::Sort;
+use ken_engine::Threads;
 use ken_engine::ops::read::ListAnswer;
 use ken_engine::view::EntryLine;
-use ken_engine::{BRANCH, Caller, Ledger, Overlaid, Query, Result, Sort, Threads};
-
-use crate::verb::{Call, Group, HttpPath, InRun, Nature, Verb, read_word};
 
 /// List entries.
 pub struct List;
@@ -229,28 +252,6 @@ fn query(request: &ListRequest, now: Millis) -> Result<Query> {
         }
     }
     Ok(query)
-}
-
-/// Checks the cursor of a list of entries.
-pub(super) fn read_cursor(given: Option<&str>) -> Result<Option<String>> {
-    let Some(cursor) = given else { return Ok(None) };
-    let is_one = cursor.rsplit_once('.').is_some_and(|(_, key)| key.parse::<EntryKey>().is_ok());
-    if !is_one {
-        let message = format!("{cursor:?} is not a cursor; pass the `cursor` of the previous page");
-        return Err(Refusal::new(Code::Invalid, message).field("cursor").into());
-    }
-    Ok(Some(cursor.to_owned()))
-}
-
-/// Reads sub-types. Those of signals are words of their own.
-pub fn read_subtypes(subtypes: &[String], types: &[String]) -> Result<Vec<String>> {
-    let is_free = types.iter().any(|kind| kind.trim().eq_ignore_ascii_case(Type::Signal.word()));
-    let read = |text: &String| {
-        read_word("subtype", "sub-type", text, SUBTYPES, |word| {
-            (is_free || SUBTYPES.contains(&word)).then(|| word.to_owned())
-        })
-    };
-    subtypes.iter().map(read).collect()
 }
 
 /// A time, or how long ago: `7d`, `12h`, `2w`.

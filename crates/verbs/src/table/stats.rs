@@ -2,10 +2,12 @@
 
 use crate::Reach;
 use crate::request::Request;
-use ken_engine::Result;
-
 use crate::stats::StatsAnswer;
-use crate::verb::{Call, Group, Nature, Verb};
+use crate::verb::Call;
+use crate::verb::Group;
+use crate::verb::Nature;
+use crate::verb::Verb;
+use ken_engine::Result;
 
 /// Show how often agents were given knowledge, and how much it helped.
 pub struct Stats;

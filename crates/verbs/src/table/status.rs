@@ -1,11 +1,14 @@
 //! `status`: where one stands, and what to do next.
 
 use crate::Reach;
+use crate::requests::NoFields;
+use crate::status;
+use crate::status::StatusAnswer;
+use crate::verb::Call;
+use crate::verb::Group;
+use crate::verb::Nature;
+use crate::verb::Verb;
 use ken_engine::Result;
-
-use super::NoFields;
-use crate::status::{self, StatusAnswer};
-use crate::verb::{Call, Group, Nature, Verb};
 
 /// Show where you stand: entries, changes, what is broken, what waits, the next step.
 pub struct Status;

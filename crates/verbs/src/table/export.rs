@@ -1,0 +1,67 @@
+//! `ken export`.
+
+use crate::Reach;
+use crate::foreign::ExportInput;
+use crate::foreign::ExportReport;
+use crate::request::Request;
+use crate::requests::FORMATS;
+use crate::verb::Call;
+use crate::verb::ForAdmins;
+use crate::verb::Group;
+use crate::verb::Nature;
+use crate::verb::Verb;
+use ken_engine::Result;
+use std::path::PathBuf;
+
+/// Export entries as files of another system.
+pub struct Export;
+
+/// What `export` takes.
+#[derive(Clone, Debug, Request)]
+pub struct ExportRequest {
+    /// Format, such as agents-md, adr, mem0 or basic-memory
+    #[field(words = &FORMATS)]
+    pub format: String,
+    /// Folder to write to, or a file if the format is a single file
+    pub path: PathBuf,
+    /// Include entries imported from other formats
+    #[field(long)]
+    pub all: bool,
+    /// Only files imported from this folder, by its name in the ledger
+    #[field(long, value_name = "NAME")]
+    pub root: Option<String>,
+    /// Overwrite files with different content
+    #[field(long)]
+    pub overwrite: bool,
+    /// Dry run: list what would be written, write nothing
+    #[field(long)]
+    pub dry_run: bool,
+}
+
+impl Verb for Export {
+    const NAME: &'static str = "export";
+    const ABOUT: &'static str = "Export entries as files of another system";
+    const EXAMPLE: &'static str = "ken export agents-md AGENTS.md";
+    const FOR_ADMINS: ForAdmins = ForAdmins::ToWrite;
+    const GROUP: Group = Group::OtherSystems;
+    const NATURE: Nature = Nature::WRITES;
+    const AT_TERMINAL: &'static [&'static str] = &["overwrite"];
+    type Request = ExportRequest;
+    type Answer = ExportReport;
+
+    fn run(call: &mut Call, request: ExportRequest) -> Result<ExportReport> {
+        let ExportRequest { format, path, all, root, overwrite, dry_run } = request;
+        let path = call.options().from.join(path);
+        let Reach { ledger, site, caller, .. } = call.reach()?;
+        crate::foreign::export::export(
+            ledger,
+            site,
+            caller,
+            &ExportInput { format, path, all, root, overwrite, dry_run },
+        )
+    }
+
+    fn finds(report: &ExportReport) -> bool {
+        !report.redacted.is_empty() || !report.left_out.is_empty()
+    }
+}
