@@ -15,8 +15,8 @@ mod story;
 mod teams;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
 use kenning::{Error, Result};

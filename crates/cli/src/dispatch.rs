@@ -9,8 +9,8 @@ use kenning::verb::{Family, Row, row};
 use kenning::{Error, Part, Place, Result};
 
 use crate::args::Cli;
-use crate::grammar;
 use crate::commands::{CommandLine, Shown, help, status};
+use crate::grammar;
 use crate::output::{Output, on_terminal};
 use crate::pager;
 use crate::terminal;

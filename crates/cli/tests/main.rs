@@ -20,11 +20,11 @@ mod foreign;
 #[cfg(unix)]
 mod forged;
 mod former;
+mod gates;
+mod git_histories;
 #[cfg(unix)]
 #[path = "../src/grammar.rs"]
 mod grammar;
-mod gates;
-mod git_histories;
 mod harvest;
 mod health;
 mod hooks;
@@ -38,6 +38,7 @@ mod limits;
 mod maintain;
 mod mcp;
 mod memory_ci;
+mod modules;
 mod overlays;
 #[cfg(unix)]
 mod pager;

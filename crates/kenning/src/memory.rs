@@ -8,8 +8,8 @@ use ken_core::{Code, Refusal, ReplicaId};
 use ken_engine::MemoryState;
 use ken_log_memory::MemoryLog;
 use ken_verbs::{
-    Access, Adapters, Caller, CloneState, Config, JudgementStore, Layout, Ledger, Models, ModelsInUse, Opener,
-    Options, Result, SetUp, SetUpReport, Site, Workspace,
+    Access, Adapters, Caller, CloneState, Config, JudgementStore, Layout, Ledger, Models, ModelsInUse,
+    Opener, Options, Result, SetUp, SetUpReport, Site, Workspace,
 };
 
 use crate::Product;

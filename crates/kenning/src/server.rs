@@ -346,7 +346,7 @@ mod tests {
         assert!(changed.contains(kept.file_name().to_str().unwrap()), "{changed}");
         std::fs::remove_dir_all(kept.path()).unwrap();
         let mut ken = crate::open_for(Options::at(folder.path()), crate::caller("human:ada")).unwrap();
-        let report = crate::recall::embed(
+        let report = crate::embedding::embed(
             &mut ken.ledger,
             &ken.site.config,
             &mut ken.models,

@@ -303,7 +303,8 @@ impl Member {
         }
         if self.holds.is_integer() {
             let min = self.min.as_ref().map_or_else(|| quote!(0), |min| quote!((#min) as u64));
-            let max = self.max.as_ref().map_or_else(|| quote!(<#of>::MAX as u64), |max| quote!((#max) as u64));
+            let max =
+                self.max.as_ref().map_or_else(|| quote!(<#of>::MAX as u64), |max| quote!((#max) as u64));
             say("range", quote!((#min, #max)));
         }
         for (field, is_so) in [

@@ -1,9 +1,9 @@
 //! `add`: an entry is stated and goes through the whole intake.
 
-use crate::intake_rules::{rules, with_source};
 use crate::Adding;
 use crate::ModelsInUse;
 use crate::Site;
+use crate::intake_rules::{rules, with_source};
 use ken_core::Scope;
 use ken_engine::Caller;
 use ken_engine::Error;
@@ -126,4 +126,3 @@ pub fn add_all(
     let answers = ops::add::add_all(ledger, &around, inputs, &rules.intake(), &writer)?;
     crate::writer::finish(ledger, site, models, caller, answers)
 }
-

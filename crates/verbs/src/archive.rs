@@ -48,5 +48,9 @@ pub fn archive_older_than(
     let reason = format!("not changed for {days} days");
     let sweep = Sweep { before, spared, reason, dry_run };
     let answer = ops::change::archive_older(ledger, sweep, &writer)?;
-    if dry_run { Ok(answer) } else { crate::archive_pages::finish_standing(ledger, site, models, caller, answer) }
+    if dry_run {
+        Ok(answer)
+    } else {
+        crate::archive_pages::finish_standing(ledger, site, models, caller, answer)
+    }
 }

@@ -5,7 +5,7 @@ use std::io::BufRead;
 
 use ken_core::decide::Outcome;
 use ken_core::limits::{BATCH_ENTRIES_MAX, LINE_BYTES_MAX};
-use ken_core::{Code, EntryKey, Refusal, schema};
+use ken_core::{Code, EntryKey, Refusal};
 use ken_engine::intake::Intake;
 use ken_engine::ops::add::{AddAnswer, ScannedBatch};
 use ken_engine::{Caller, Ledger, ops};
@@ -13,8 +13,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::content::{is_too_long, read_line_bounded};
-use crate::limits::recall::EMBEDDED_AT_WRITE_MAX;
 use crate::entry_content::read_stated;
+use crate::limits::recall::EMBEDDED_AT_WRITE_MAX;
 use crate::{AddInput, Error, ModelsInUse, Result, Site};
 
 /// How a bulk add behaves.
@@ -372,33 +372,6 @@ fn read_object(line: &[u8]) -> std::result::Result<Map<String, Value>, Refusal> 
         message: refusal.message.replace("invalid JSON at line 1 column", "invalid JSON at column"),
         ..refusal
     })
-}
-
-/// Reads one JSON object, and says line and column when it is none.
-pub fn read_content(text: &str) -> std::result::Result<Map<String, Value>, Refusal> {
-    let wanted = "write an object: {\"statement\": \"...\"}";
-    let refused = |message: &str| Err(Refusal::new(Code::Invalid, message).field("content").hint(wanted));
-    // Some editors put a byte order mark in front.
-    let text = text.trim_start_matches('\u{feff}');
-    if text.trim().is_empty() {
-        return refused("the content is empty");
-    }
-    match serde_json::from_str::<Value>(text) {
-        Ok(Value::Object(mut map)) => {
-            schema::respell(&mut map, schema::is_written_spelling);
-            Ok(map)
-        }
-        Ok(_) => refused("the content is JSON, but not an object"),
-        Err(error) => Err(invalid_json(&error)),
-    }
-}
-
-/// What a JSON parser stumbled over, with line and column.
-pub fn invalid_json(error: &serde_json::Error) -> Refusal {
-    let what = error.to_string();
-    let what = what.split(" at line ").next().unwrap_or(&what);
-    let message = format!("invalid JSON at line {} column {}: {what}", error.line(), error.column());
-    Refusal::new(Code::Invalid, message).field("content")
 }
 
 /// What a line says, on top of what is said of all of them.

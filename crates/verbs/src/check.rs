@@ -1,6 +1,6 @@
 //! `check`: whether entries still hold, in the working tree, in a commit, and across a change.
 
-use crate::config::{ALLOW};
+use crate::config::ALLOW;
 use crate::ground::{commit_named, ground, ground_at, ground_of, time_of};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -78,9 +78,14 @@ pub fn check(ledger: &mut Ledger, site: &Site, caller: &Caller, which: &Which) -
         && let Err(error) = ops::find(&**ledger, name)
     {
         let named = |name: &str| Which::Named(vec![name.to_owned()]);
-        return crate::global_store::in_global(ledger, &site.workspace, caller, name, error, |global, name| {
-            check(&mut global.ledger, &global.site, &global.caller, &named(name))
-        });
+        return crate::global_store::in_global(
+            ledger,
+            &site.workspace,
+            caller,
+            name,
+            error,
+            |global, name| check(&mut global.ledger, &global.site, &global.caller, &named(name)),
+        );
     }
     let mut ground = self::ground(ledger, site);
     ground.load_all();

@@ -1,8 +1,8 @@
 //! `config.toml`: the settings of a store, each with its default, its allowed values and one sentence.
 
-use ken_engine::ops::maintain::SERVICES;
 use ken_engine::Caller;
 use ken_engine::Ledger;
+use ken_engine::ops::maintain::SERVICES;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -23,8 +23,11 @@ pub fn drift(ledger: &Ledger, site: &Site, caller: &Caller, reviewer: Option<&st
     // A global entry describes no one repository: none of its paths can be gone, and no code can have drifted.
     let around = (!site.options.global).then(|| crate::repository::repository(site));
     let around = around.as_ref().map(|around| around as &dyn Repository);
-    let by_code =
-        if site.options.global { HashMap::new() } else { crate::verdicts::check_by_code(ledger, site, caller)? };
+    let by_code = if site.options.global {
+        HashMap::new()
+    } else {
+        crate::verdicts::check_by_code(ledger, site, caller)?
+    };
     drift::drift(&**ledger, around, &by_code, reviewer, limits, caller.now())
 }
 

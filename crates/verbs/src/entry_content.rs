@@ -1,6 +1,7 @@
 //! What an entry says, as fields of a request: `add`, `edit`, `supersede` and `promote` share them.
 
 use crate::request::Request;
+use ken_core::schema;
 use std::path::{Component, Path, PathBuf};
 
 use ken_core::decide::OnConflict;
@@ -9,8 +10,6 @@ use ken_core::{Code, Refusal, Scope};
 use ken_engine::Result;
 use ken_engine::ops::add::{AddInput, DURABILITY_WORDS, OnAbsent};
 use serde_json::{Map, Value, json};
-
-use crate::read_content;
 
 /// What an entry says. Flags that can be given several times make lists.
 #[derive(Clone, Debug, Default, Request)]
@@ -303,4 +302,31 @@ pub fn path_from_root(given: &str, folder: &Path, root: &Path) -> Option<String>
     let names: Vec<&str> = stored.iter().map(|name| name.to_str()).collect::<Option<_>>()?;
     let kind = kind.map(|kind| format!("{kind}:")).unwrap_or_default();
     Some(format!("{kind}{}{}", names.join("/"), &place[path.len()..]))
+}
+
+/// Reads one JSON object, and says line and column when it is none.
+pub fn read_content(text: &str) -> std::result::Result<Map<String, Value>, Refusal> {
+    let wanted = "write an object: {\"statement\": \"...\"}";
+    let refused = |message: &str| Err(Refusal::new(Code::Invalid, message).field("content").hint(wanted));
+    // Some editors put a byte order mark in front.
+    let text = text.trim_start_matches('\u{feff}');
+    if text.trim().is_empty() {
+        return refused("the content is empty");
+    }
+    match serde_json::from_str::<Value>(text) {
+        Ok(Value::Object(mut map)) => {
+            schema::respell(&mut map, schema::is_written_spelling);
+            Ok(map)
+        }
+        Ok(_) => refused("the content is JSON, but not an object"),
+        Err(error) => Err(invalid_json(&error)),
+    }
+}
+
+/// What a JSON parser stumbled over, with line and column.
+pub fn invalid_json(error: &serde_json::Error) -> Refusal {
+    let what = error.to_string();
+    let what = what.split(" at line ").next().unwrap_or(&what);
+    let message = format!("invalid JSON at line {} column {}: {what}", error.line(), error.column());
+    Refusal::new(Code::Invalid, message).field("content")
 }

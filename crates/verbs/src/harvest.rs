@@ -28,12 +28,12 @@ pub use extract::drafts;
 
 use self::progress::Progress;
 use self::read::Read;
+use crate::conversation::{plain, session_run, words};
 use crate::judge::{JudgeSession, JudgeUse, no_judge};
 use crate::limits::harvest::{
     COMMITS_MAX, DRAFTS_MAX, FILES_MAX, HOOK_BYTES_MAX, HOOK_DRAFTS_MAX, PLACES_MAX,
 };
 use crate::limits::session::ANCHORS_MAX;
-use crate::conversation::{plain, session_run, words};
 use crate::{AddInput, Error, Layout, ModelsInUse, OnAbsent, Site};
 
 /// What a transcript taught, before anybody worded it.

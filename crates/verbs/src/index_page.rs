@@ -26,4 +26,3 @@ pub fn index_page(ledger: &mut Ledger, site: &Site, caller: &Caller) -> Result<S
     text.push('\n');
     Ok(text)
 }
-

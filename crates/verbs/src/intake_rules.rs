@@ -24,7 +24,13 @@ pub(crate) fn rules(
     let ground = RefCell::new(crate::ground::bare_ground(ledger, site).at_leisure());
     let attendance = caller.attendance();
     let weights = crate::recall::weights(ledger, intake::ADMISSION)?;
-    Ok(Rules { names, weights, embedder: crate::embedding::embedder(ledger, models).ok(), ground, attendance })
+    Ok(Rules {
+        names,
+        weights,
+        embedder: crate::embedding::embedder(ledger, models).ok(),
+        ground,
+        attendance,
+    })
 }
 
 /// Names the run that states an entry as its source, where there is one and nothing else is said.

@@ -1,7 +1,7 @@
 //! The verbs that learn: runs, reviews, confirmations, feedback; and what that comes to: belief, outcomes.
 
 use crate::global_store::{global_store, in_global, is_in, is_missing};
-use crate::repository::{project};
+use crate::repository::project;
 use std::cell::RefCell;
 
 use ken_core::answer::ChangeOutcome;

@@ -1,7 +1,7 @@
 //! `list`: entries, a page at a time.
 
-use crate::thread::{as_seen};
 use crate::Site;
+use crate::thread::as_seen;
 use ken_engine::Caller;
 use ken_engine::IndexPageMoment;
 use ken_engine::Ledger;
@@ -83,4 +83,3 @@ pub fn each_listed(
     crate::index_file::write_index_page(ledger, site, caller, IndexPageMoment::Reading);
     Ok(total)
 }
-

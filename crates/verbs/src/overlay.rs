@@ -18,9 +18,14 @@ pub fn lay(
     let answer = match overlay::lay(ledger, name, change.clone(), &writer) {
         Ok(answer) => answer,
         Err(error) => {
-            return crate::global_store::in_global(ledger, &site.workspace, caller, name, error, |global, name| {
-                lay(&mut global.ledger, &global.site, &global.caller, name, change)
-            });
+            return crate::global_store::in_global(
+                ledger,
+                &site.workspace,
+                caller,
+                name,
+                error,
+                |global, name| lay(&mut global.ledger, &global.site, &global.caller, name, change),
+            );
         }
     };
     Ok(answer)

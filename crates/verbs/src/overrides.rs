@@ -6,9 +6,9 @@ use ken_engine::ops::signals::SignalInput;
 use ken_engine::{Caller, CloneState, Ledger, RecordKind, Result, ops, view};
 use serde::Serialize;
 
+use crate::action_norm::bound;
 use crate::gate::in_force;
 use crate::limits::overrides::LIFTED_MINUTES;
-use crate::session::norms::bound;
 
 /// What `override` answers.
 #[derive(Clone, Debug, Serialize)]

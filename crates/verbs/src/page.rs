@@ -3,8 +3,8 @@
 use ken_engine::Result;
 use ken_engine::listing::Listing;
 
-use crate::request::Request;
 use crate::limits::page::{ROWS, ROWS_MAX};
+use crate::request::Request;
 
 /// Which page of a list is asked for.
 #[derive(Clone, Debug, Request)]

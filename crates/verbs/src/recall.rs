@@ -1,6 +1,6 @@
 //! The verbs that find: `search`, `surface`, `inject`, `menu`, `applied`, and `embed`, which prepares them.
 
-use crate::embedding::{embedder};
+use crate::embedding::embedder;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 

@@ -11,7 +11,6 @@ pub use ken_request_derive::Request;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-
 /// What a verb takes.
 pub trait Request: Clone + Sized + 'static {
     /// Names of which exactly one must be given.
@@ -435,7 +434,10 @@ mod tests {
     #[test]
     fn names_of_before_other_spellings_and_lists_with_commas_are_read() {
         let read = read(json!({"id": "L-1", "labels": ["a,b", "c"], "dryRun": true, "sure": "0.5"})).unwrap();
-        assert_eq!((read.tag, read.dry_run, read.sure), (["a", "b", "c"].map(str::to_owned).to_vec(), true, Some(0.5)));
+        assert_eq!(
+            (read.tag, read.dry_run, read.sure),
+            (["a", "b", "c"].map(str::to_owned).to_vec(), true, Some(0.5))
+        );
     }
 
     #[test]
@@ -447,13 +449,22 @@ mod tests {
             (json!({"id": {"a": 1}}), "id: expected a text"),
             // A NUL reached git as an argument, and came back as a failure of the machine.
             (json!({"id": "main\0"}), "id: expected a text without NUL characters"),
-            (json!({"id": "a", "limit": "many"}), "limit: expected a whole number from 1 to 1000 instead of \"many\""),
-            (json!({"id": "a", "limit": -1}), "limit: expected a whole number from 1 to 1000 instead of \"-1\""),
+            (
+                json!({"id": "a", "limit": "many"}),
+                "limit: expected a whole number from 1 to 1000 instead of \"many\"",
+            ),
+            (
+                json!({"id": "a", "limit": -1}),
+                "limit: expected a whole number from 1 to 1000 instead of \"-1\"",
+            ),
             (json!({"id": "a", "limit": [1]}), "limit: expected one number"),
             (json!({"id": "a", "tag": [null]}), "tag: expected texts, not null"),
             (json!({"id": "a", "dry_run": "yes"}), "dry_run: expected true or false"),
             (json!({"id": "a", "sure": 0.5}), "`sure` needs `dry_run`"),
-            (json!({"id": "a", "type": "fact", "dry_run": true}), "`dry_run` cannot be given together with `type`"),
+            (
+                json!({"id": "a", "type": "fact", "dry_run": true}),
+                "`dry_run` cannot be given together with `type`",
+            ),
             (json!({"id": "a", "limt": 3}), "sample has no field `limt`; did you mean `limit`?"),
         ] {
             assert_eq!(read(given.clone()).unwrap_err(), told, "{given}");

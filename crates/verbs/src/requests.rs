@@ -12,7 +12,6 @@ use ken_core::Type;
 use ken_core::kinds::SUBTYPES;
 use ken_core::run::Agent;
 use ken_engine::Listing;
-use ken_engine::Overlaid;
 use ken_engine::Result;
 use ken_engine::ops::run::RunLine;
 use serde::Serialize;

@@ -75,7 +75,24 @@ pub struct SearchRequest {
     #[field(long)]
     pub this_branch: bool,
     /// Fill this token budget, with deterministic output
-    #[field(long, value_name = "TOKENS", conflicts("limit", "tier", "mode", "explain", "no_explore", "all", "memory", "kind", "subtype", "tag", "this_branch", "debug"))]
+    #[field(
+        long,
+        value_name = "TOKENS",
+        conflicts(
+            "limit",
+            "tier",
+            "mode",
+            "explain",
+            "no_explore",
+            "all",
+            "memory",
+            "kind",
+            "subtype",
+            "tag",
+            "this_branch",
+            "debug"
+        )
+    )]
     pub pack: Option<usize>,
     /// List every candidate and why it was left out
     #[field(long)]

@@ -16,7 +16,7 @@ mod secret;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use ken_core::limits::SURFACE_TOKENS;
 use ken_core::run::{INJECTED, PULLED, RunKind, RunOutcome, STANDING, UPSTREAM, folded};
@@ -33,7 +33,7 @@ use ken_recall::delivery::{Likeness, Thresholds};
 pub use self::door::{HookOutcome, answer_hook};
 use self::glance::Glance;
 use self::notes::Notes;
-use crate::conversation::{commands, markdown, plain, report, session_run, summary, words};
+use crate::conversation::{commands, plain, report, session_run, words};
 use crate::harvest::{DraftOutcome, Extent};
 use crate::limits::session::{
     ADDED_MAX, ANCHORS_MAX, ASKED_MAX, BRIEFED_MAX, CONSIDERED_MAX, LOOKED_AT_MAX, PROMPT_CHARS_MAX,
@@ -974,6 +974,7 @@ fn host_around(identity: &Identity) -> Host {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::conversation::{commands, summary};
 
     #[test]
     fn a_conversation_has_one_name_that_a_ledger_can_hold() {

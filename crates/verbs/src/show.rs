@@ -55,9 +55,14 @@ pub fn show(ledger: &mut Ledger, site: &Site, caller: &Caller, name: &str) -> Re
     let mut stored = match ops::find(&**ledger, name) {
         Ok(stored) => stored,
         Err(error) => {
-            return crate::global_store::in_global(ledger, &site.workspace, caller, name, error, |global, name| {
-                show(&mut global.ledger, &global.site, &global.caller, name)
-            });
+            return crate::global_store::in_global(
+                ledger,
+                &site.workspace,
+                caller,
+                name,
+                error,
+                |global, name| show(&mut global.ledger, &global.site, &global.caller, name),
+            );
         }
     };
     if ledger.snapshot_mut().look_again(&[stored.entry.key])? {

@@ -1,6 +1,6 @@
 //! `status`: where one stands. Only what is already known is told: no anchor is compared with the code, and it says when that was last done.
 
-use crate::last_check::{last_check};
+use crate::last_check::last_check;
 use ken_engine::ops::brief::{Briefing, Holds, Waiting};
 use ken_engine::ops::queue::{self, QueueCounts};
 use ken_engine::{Caller, Ledger};
@@ -197,7 +197,6 @@ fn ask_uncommitted(site: &Site) -> Option<impl FnOnce() -> Result<Option<Uncommi
         answer.map_err(Error::failed("asking git what changed in the store"))
     })
 }
-
 
 #[cfg(test)]
 mod tests {

@@ -24,17 +24,24 @@ pub fn supersede(
     let mut answer = match superseded {
         Ok(answer) => answer,
         Err(error) => {
-            return crate::global_store::in_global(ledger, &site.workspace, caller, old, error, |global, old| {
-                supersede(
-                    &mut global.ledger,
-                    &global.site,
-                    &mut global.models,
-                    &global.caller,
-                    old,
-                    new,
-                    reason,
-                )
-            });
+            return crate::global_store::in_global(
+                ledger,
+                &site.workspace,
+                caller,
+                old,
+                error,
+                |global, old| {
+                    supersede(
+                        &mut global.ledger,
+                        &global.site,
+                        &mut global.models,
+                        &global.caller,
+                        old,
+                        new,
+                        reason,
+                    )
+                },
+            );
         }
     };
     crate::promote::say_if_successor_waits(ledger, &site.config, &mut answer);
@@ -62,17 +69,24 @@ pub fn supersede_by_new(
     let mut answer = match superseded {
         Ok(answer) => answer,
         Err(error) => {
-            return crate::global_store::in_global(ledger, &site.workspace, caller, old, error, |global, old| {
-                supersede_by_new(
-                    &mut global.ledger,
-                    &global.site,
-                    &mut global.models,
-                    &global.caller,
-                    old,
-                    input,
-                    reason,
-                )
-            });
+            return crate::global_store::in_global(
+                ledger,
+                &site.workspace,
+                caller,
+                old,
+                error,
+                |global, old| {
+                    supersede_by_new(
+                        &mut global.ledger,
+                        &global.site,
+                        &mut global.models,
+                        &global.caller,
+                        old,
+                        input,
+                        reason,
+                    )
+                },
+            );
         }
     };
     crate::promote::say_if_successor_waits(ledger, &site.config, &mut answer);

@@ -200,9 +200,9 @@ pub use token_revoke::TokenRevoke;
 pub use undo::Undo;
 pub use unmerge::Unmerge;
 pub use verify::Verify;
+pub use view::{Annotate, Invalidate, Mute, Pin, Reinstate, Unmute, Unpin};
 pub use where_is::Where;
 pub use why::Why;
-pub use view::{Annotate, Invalidate, Mute, Pin, Reinstate, Unmute, Unpin};
 
 use crate::verb::{Family, Row, row, tool};
 
@@ -361,4 +361,3 @@ pub fn find(name: &str) -> Option<&'static Row> {
     let is_former = |row: &&Row| row.former.iter().any(|former| *former == name || tool(former) == name);
     TABLE.iter().find(|row| row.name == name || row.tool() == name).or_else(|| TABLE.iter().find(is_former))
 }
-

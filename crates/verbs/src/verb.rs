@@ -12,8 +12,8 @@ pub use crate::content::{
     Content, is_too_long, read_bounded, read_line_bounded, read_secret, read_word, sorted,
 };
 pub use crate::request::{Field, FieldKind, Request};
-pub use crate::role::Role;
 use crate::request::{checked, typed};
+pub use crate::role::Role;
 
 /// A verb: one operation, the same through every door.
 pub trait Verb: 'static {
@@ -505,4 +505,3 @@ impl Row {
 pub(crate) fn tool(words: &str) -> String {
     words.replace(" --", " ").replace([' ', '-'], "_")
 }
-

@@ -11,9 +11,14 @@ use ken_engine::ops::history::WhyAnswer;
 /// What happened to an entry.
 pub fn log(ledger: &mut Ledger, site: &Site, caller: &Caller, name: &str) -> Result<Vec<Happening>> {
     if let Err(error) = ops::find(&**ledger, name) {
-        return crate::global_store::in_global(ledger, &site.workspace, caller, name, error, |global, name| {
-            log(&mut global.ledger, &global.site, &global.caller, name)
-        });
+        return crate::global_store::in_global(
+            ledger,
+            &site.workspace,
+            caller,
+            name,
+            error,
+            |global, name| log(&mut global.ledger, &global.site, &global.caller, name),
+        );
     }
     crate::exposures::remember_pulled(ledger, site, caller, vec![ops::find(&**ledger, name)?.entry.key])?;
     ops::history::log(&**ledger, name)
@@ -22,9 +27,14 @@ pub fn log(ledger: &mut Ledger, site: &Site, caller: &Caller, name: &str) -> Res
 /// Why an entry can or cannot be relied on.
 pub fn why(ledger: &mut Ledger, site: &Site, caller: &Caller, name: &str) -> Result<WhyAnswer> {
     if let Err(error) = ops::find(&**ledger, name) {
-        return crate::global_store::in_global(ledger, &site.workspace, caller, name, error, |global, name| {
-            why(&mut global.ledger, &global.site, &global.caller, name)
-        });
+        return crate::global_store::in_global(
+            ledger,
+            &site.workspace,
+            caller,
+            name,
+            error,
+            |global, name| why(&mut global.ledger, &global.site, &global.caller, name),
+        );
     }
     let mut ground = crate::ground::ground(ledger, site);
     let answer = ops::history::why(&**ledger, name, Some(&mut ground), caller.now());

@@ -1,8 +1,8 @@
 //! `token`, `approver` and `events`, shown.
 
 use kenning::access::{TokenAdded, TokenView};
-use kenning::table::events::EventsAnswer;
 use kenning::table::approver_invite::ApproverInvited;
+use kenning::table::events::EventsAnswer;
 use kenning::table::token_list::TokenListAnswer;
 use kenning::table::{ApproverInvite, Events, TokenAdd, TokenList, TokenRevoke};
 

@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use kenning::core::Type;
 use kenning::core::decide::Outcome;
+use kenning::entry_content::path_from_root;
+use kenning::table::Add;
 use kenning::table::add::{AddRequest, Added, Attendant, Many, Stated};
-use kenning::table::{Add, path_from_root};
 use kenning::verb::{Content, Verb};
 use kenning::{AddAnswer, AddInput, BulkProgress, Error, Reach, Result, Suggestion, Unit};
 use serde_json::Value;

@@ -1,8 +1,8 @@
 //! The verbs that change an entry, shown.
 
-use kenning::table::undo::UndoAnswer;
 use kenning::table::archive::ArchiveAnswer;
 use kenning::table::supersede::SupersedeRequest;
+use kenning::table::undo::UndoAnswer;
 use kenning::table::{Archive, Link, Merge, Release, Restore, Retract, Supersede, Tag, Undo, Unmerge};
 use kenning::{ChangeAnswer, MergeAnswer, Reach, Result, UnmergeAnswer};
 

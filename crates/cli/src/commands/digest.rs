@@ -1,8 +1,8 @@
 //! `reduce`, `staging`, `reflect`, `reweave` and `harvest`.
 
 use kenning::core::answer::{DuplicateKind, ReweaveOutcome};
-use kenning::table::staging_drop::StagingDropAnswer;
 use kenning::table::staging_accept::StagingAcceptAnswer;
+use kenning::table::staging_drop::StagingDropAnswer;
 use kenning::table::staging_list::StagingPage;
 use kenning::table::{
     Harvest, Reduce, Reflect, Reweave, StagingAccept, StagingDrop, StagingList, StagingRestore, StagingShow,

@@ -7,11 +7,11 @@ use std::sync::atomic::Ordering;
 use kenning::Result;
 use kenning::core::answer::SyncChange;
 use kenning::foreign::{ChangedSource, ExportReport, FileNote, ImportReport, SyncReport};
-use kenning::table::sync::SyncRequest;
+use kenning::requests::MirrorChanged;
 use kenning::table::export::ExportRequest;
 use kenning::table::import::ImportRequest;
-use kenning::requests::MirrorChanged;
 use kenning::table::mirror_status::MirrorsAnswer;
+use kenning::table::sync::SyncRequest;
 use kenning::table::{Export, Import, MirrorAdd, MirrorRemove, MirrorStatus, Sync};
 use kenning::verb::{Call, Verb};
 

@@ -2,7 +2,7 @@
 
 use kenning::core::answer::NormState;
 use kenning::core::gate::Level;
-use kenning::table::gate::{GateRequest};
+use kenning::table::gate::GateRequest;
 use kenning::table::gate_attest::AttestRequest;
 use kenning::table::{Gate, GateAttest, Override};
 use kenning::{Attestation, GateAnswer, NormView, OverrideAnswer, Result};

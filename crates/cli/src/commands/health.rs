@@ -3,10 +3,10 @@
 use kenning::core::friction::{OfCause, Tally, Thousandths};
 use kenning::core::kinds::Polarity;
 use kenning::core::signal::SignalState;
-use kenning::table::health_review::HealthReviewRequest;
-use kenning::table::signals::SignalsPage;
 use kenning::table::friction_export::FrictionExportAnswer;
+use kenning::table::health_review::HealthReviewRequest;
 use kenning::table::note::NoteRequest;
+use kenning::table::signals::SignalsPage;
 use kenning::table::{self, FrictionRecord, Note, Signals};
 use kenning::verb::Content;
 use kenning::{AddAnswer, ClusterView, Compared, FrictionReport, HealthReport, HealthReview, Result};

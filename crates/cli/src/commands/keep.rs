@@ -2,15 +2,15 @@
 
 use std::io::IsTerminal;
 
-use kenning::table::schema::SchemaRequest;
-use kenning::table::purge::nobody_confirms;
-use kenning::table::purge::PurgeAnswer;
-use kenning::table::purge::PurgeRequest;
-use kenning::table::rebuild::RebuildAnswer;
 use kenning::table::adopt::AdoptRequest;
+use kenning::table::commit::CommitAnswer;
 use kenning::table::flush::FlushAnswer;
 use kenning::table::flush::FlushRequest;
-use kenning::table::commit::CommitAnswer;
+use kenning::table::purge::PurgeAnswer;
+use kenning::table::purge::PurgeRequest;
+use kenning::table::purge::nobody_confirms;
+use kenning::table::rebuild::RebuildAnswer;
+use kenning::table::schema::SchemaRequest;
 use kenning::table::{Adopt, Commit, Flush, Purge, Rebuild, Recover, Schema, Verify};
 use kenning::verb::{Call, Verb};
 use kenning::{Error, Finding, Recovered, Report, Result, SecretPurge};

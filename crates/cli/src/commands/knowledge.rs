@@ -2,12 +2,12 @@
 
 use kenning::core::{Memory, Type, TypeName};
 use kenning::table::archive::ArchiveRequest;
-use kenning::table::reweave::ReweaveRequest;
-use kenning::table::reflect::ReflectRequest;
-use kenning::table::reduce::ReduceRequest;
-use kenning::table::verify::VerifyRequest;
 use kenning::table::promote::PromoteRequest;
+use kenning::table::reduce::ReduceRequest;
+use kenning::table::reflect::ReflectRequest;
+use kenning::table::reweave::ReweaveRequest;
 use kenning::table::show::ShowRequest;
+use kenning::table::verify::VerifyRequest;
 use kenning::table::{Archive, Promote, Reduce, Reflect, Reweave, Show, Verify};
 use kenning::verb::{Call, Group, Nature, Verb, read_word};
 use kenning::{AddAnswer, AddInput, OnAbsent, Query, ReduceAnswer, ReflectAnswer, Result, ReweaveAnswer};

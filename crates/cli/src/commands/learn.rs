@@ -2,10 +2,10 @@
 
 use kenning::core::Confirmation;
 use kenning::core::run::RunKind;
-use kenning::table::thread_list::ThreadsAnswer;
+use kenning::requests::RunsAnswer;
 use kenning::table::outcomes::OutcomesPage;
 use kenning::table::review_start::ReviewStartRequest;
-use kenning::requests::RunsAnswer;
+use kenning::table::thread_list::ThreadsAnswer;
 use kenning::table::{
     Belief, Confirm, Feedback, Outcomes, Reset, ReviewComplete, ReviewList, ReviewReport, ReviewShow,
     ReviewStart, TaskFinish, TaskList, TaskShow, TaskStart, ThreadArchive, ThreadList,

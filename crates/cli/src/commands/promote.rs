@@ -1,10 +1,10 @@
 //! `promote` and its answers, shown; and the questions that an approver is asked.
 
 use kenning::core::{Code, Memory, Refusal, Type, norm};
-use kenning::table::promote::{PromoteAnswer};
+use kenning::table::promote::PromoteAnswer;
 use kenning::table::promote_approve::ApproveRequest;
-use kenning::table::promote_list::PromotionsAnswer;
 use kenning::table::promote_list::PromotionListRequest;
+use kenning::table::promote_list::PromotionsAnswer;
 use kenning::table::{Promote, PromoteApprove, PromoteList, PromotePropose, PromoteReject, PromoteShow};
 use kenning::{PromotionPlan, PromotionView, Reach, Result};
 use serde_json::Value;

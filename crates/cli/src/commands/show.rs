@@ -2,8 +2,8 @@
 
 use kenning::core::Status;
 use kenning::core::promotion::Standing;
-use kenning::table::show::{ShowAnswer};
 use kenning::table::log::LogAnswer;
+use kenning::table::show::ShowAnswer;
 use kenning::table::{Log, Show, Why};
 use kenning::{EntryView, Excerpt, Happening, WhyAnswer, guard};
 use serde_json::Value;

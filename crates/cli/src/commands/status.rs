@@ -1,7 +1,7 @@
 //! `status`, and `ken` alone: where one stands (COR-17).
 
-use kenning::table::{Status};
 use kenning::requests::NoFields;
+use kenning::table::Status;
 use kenning::{Attention, Result, Standing, StatusAnswer, Uncommitted};
 
 use super::{CommandLine, Shown, help};

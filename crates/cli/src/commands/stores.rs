@@ -1,10 +1,10 @@
 //! The verbs about stores themselves, shown: init, where, config, migrate.
 
 use kenning::Result;
-use kenning::table::migrate::MigrateAnswer;
 use kenning::table::config::ConfigAnswer;
-use kenning::table::where_is::WhereAnswer;
 use kenning::table::init::InitRequest;
+use kenning::table::migrate::MigrateAnswer;
+use kenning::table::where_is::WhereAnswer;
 use kenning::table::{Config, Init, Migrate, Where};
 
 use super::{Session, Shown};

@@ -448,8 +448,10 @@ fn apply_edit_as(
         hash = Kept::hash_of(format!("{hash} without what was refused").as_bytes());
     }
     let arriving = Arriving { document: name.clone(), hash, derived, parts };
-    let (writer, rules) =
-        (crate::writer::writer(&site.config, caller), crate::intake_rules::rules(ledger, site, models, caller)?);
+    let (writer, rules) = (
+        crate::writer::writer(&site.config, caller),
+        crate::intake_rules::rules(ledger, site, models, caller)?,
+    );
     let intake = rules.for_many();
     let mut arrived = documents::take_in(ledger, &around, vec![arriving], &intake, &writer)?.pop();
     if let Some(file) = &mut arrived {

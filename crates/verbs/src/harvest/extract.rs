@@ -9,8 +9,8 @@ use ken_language::flat;
 
 use super::said::identifiers;
 use super::{Draft, DraftKind, concluded, corrected, mended, reverted};
-use crate::limits::harvest::{DRAFTS_MAX, SHARED_NAMES_MIN, STATEMENT_WORDS_MIN};
 use crate::conversation::words::{Labels, Marked, marked_by};
+use crate::limits::harvest::{DRAFTS_MAX, SHARED_NAMES_MIN, STATEMENT_WORDS_MIN};
 
 /// What the turns of one transcript teach, in their order: lines that are marked as knowledge, what follows from what was done, and the passages
 /// in which the person and the agent conclude something.

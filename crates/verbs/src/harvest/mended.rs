@@ -11,11 +11,11 @@ use ken_language::WordList;
 use super::said::{Sentence, identifiers, joined, sentences, tokens};
 use super::signature::signature;
 use super::{Draft, DraftKind, path_of};
+use crate::conversation::commands::command;
 use crate::limits::harvest::{
     COMMAND_CHARS_MAX, COMMANDS_TOLD_MIN, DETAIL_CHARS_MAX, EXPLANATION_WORDS_MIN, PLACES_MAX,
     STATEMENT_CHARS_MAX,
 };
-use crate::conversation::commands::command;
 
 static OWN_SLIP: WordList = WordList::new(include_str!("../../words/harvest/own_slip.txt"));
 static PROBLEM: WordList = WordList::new(include_str!("../../words/harvest/problem.txt"));

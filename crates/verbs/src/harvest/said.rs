@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use ken_language::{Style, WordList, flat, in_backticks, sentence_ends, split};
 
-use crate::limits::harvest::{SENTENCE_CHARS_MAX, TOKEN_CHARS_MIN};
 use crate::conversation::markdown::{Kind, lines};
+use crate::limits::harvest::{SENTENCE_CHARS_MAX, TOKEN_CHARS_MIN};
 
 static CAUSAL: WordList = WordList::new(include_str!("../../words/harvest/causal.txt"));
 static HEDGED: WordList = WordList::new(include_str!("../../words/harvest/hedged.txt"));

@@ -15,9 +15,9 @@ use ken_engine::{
 };
 use ken_worktree::{Layout, STORE_FOLDER};
 
-use crate::reach::adapters::{Adapters, Models, Opener};
 use crate::identity::{Identity, Place};
 use crate::limits::workspace::{GLOBAL_LOCK_WAIT, IDLE_HANDLES_MAX};
+use crate::reach::adapters::{Adapters, Models, Opener};
 use crate::{Config, ModelsInUse, Options, Reach, Site};
 
 /// Whether somebody holds a lock of a store for longer than a write takes: whoever opened it then would wait as long.
@@ -235,12 +235,7 @@ impl Workspace {
             pool.behind().wanted = false;
             loop {
                 let begun = Instant::now();
-                if embed(&mut ken.ledger,
-                    &ken.site,
-                    &mut ken.models,
-                    &ken.caller,
-                )? == 0
-                {
+                if embed(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller)? == 0 {
                     break;
                 }
                 if pool.is_busy() {

@@ -3,6 +3,7 @@
 //! The rules in force are noted beside the journal whenever they were read from the store. A hook that is late, or is left alone because
 //! the store failed, goes by that note: a busy store lifts no norm.
 
+use crate::action_norm::{ActionNorm, bound};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -12,56 +13,15 @@ use ken_core::action::{
 use ken_core::norm::{self, Enforcement};
 use ken_core::run::INJECTED;
 use ken_core::words::one_line;
-use ken_core::{Entry, EntryKey, Millis, Type};
+use ken_core::{EntryKey, Millis, Type};
 use ken_engine::{CloneState, RecordKind, Result, Stored, deliver, norms, view};
 use ken_hosts::hook::{self, Call, Deed, Event, Host, Stop};
 use ken_worktree::Layout;
-use serde::{Deserialize, Serialize};
 
 use super::{HookAnswer, Session};
 use crate::gate::in_force;
 use crate::limits::session_norms::{ALLOWED_CHARS_MAX, BEFORE_BYTES_MAX, RULE_CHARS_MAX, TOKENS_MAX};
 use crate::overrides;
-
-/// A norm that says something about actions.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub(crate) struct ActionNorm {
-    pub(crate) key: String,
-    handle: String,
-    title: String,
-    rules: Vec<String>,
-    instead: Option<String>,
-    /// What it asks of the messages of commits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    messages: Option<AskedOfMessages>,
-}
-
-/// The type and the enforcement of a norm that judges the messages of commits.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-struct AskedOfMessages {
-    #[serde(rename = "type")]
-    kind: String,
-    enforcement: serde_json::Value,
-}
-
-/// What a norm says about actions; none where it says nothing.
-pub(crate) fn bound(entry: &Entry, handle: String) -> Option<ActionNorm> {
-    let kind = entry.kind.known()?;
-    let (enforcement, _) = norm::read(kind, entry.fields.enforcement.as_ref()).ok()?;
-    let rules: Vec<String> = enforcement.action_rules().iter().map(|rule| rule.as_str().to_owned()).collect();
-    let said = entry.fields.enforcement.clone().filter(|_| enforcement.judges_messages());
-    let messages = said.map(|enforcement| AskedOfMessages { kind: kind.word().to_owned(), enforcement });
-    (!rules.is_empty() || messages.is_some()).then(|| ActionNorm {
-        key: entry.key.to_string(),
-        handle,
-        title: entry.fields.title().into_owned(),
-        rules,
-        instead: enforcement.instead().map(str::to_owned),
-        messages,
-    })
-}
 
 /// What a session is told of the norms in force when it begins.
 #[derive(Default)]

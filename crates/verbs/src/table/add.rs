@@ -8,6 +8,7 @@ use crate::Unit;
 use crate::content::is_too_long;
 use crate::content::read_at_most;
 use crate::content::read_line_bounded;
+use crate::entry_content::ContentRequest;
 use crate::entry_content::read_stated;
 use crate::invalid_json;
 use crate::limits::content::LIST_BYTES_MAX;
@@ -41,7 +42,6 @@ use std::io::Cursor;
 use std::io::Read;
 use std::path::Path;
 use std::path::PathBuf;
-use crate::entry_content::ContentRequest;
 
 /// Add an entry, or many from a file.
 pub struct Add;

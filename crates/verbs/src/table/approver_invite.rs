@@ -5,7 +5,6 @@ use crate::request::Request;
 use crate::role::Role;
 use crate::tokens::access;
 use crate::tokens::checked;
-use crate::tokens::until;
 use crate::verb::Call;
 use crate::verb::ForAdmins;
 use crate::verb::Group;

@@ -9,7 +9,6 @@ use crate::verb::Nature;
 use crate::verb::Verb;
 use ken_core::Code;
 use ken_core::Refusal;
-use ken_core::decide::Change;
 use ken_engine::Result;
 use ken_engine::ops::change::ChangeAnswer;
 use ken_engine::ops::change::Swept;

@@ -1,6 +1,5 @@
 //! `ken config`.
 
-use serde::ser::SerializeMap;
 use crate::Reach;
 use crate::config::SettingView;
 use crate::read_content;
@@ -23,6 +22,7 @@ use ken_engine::intake::ADMISSION;
 use ken_engine::ops::search::SCORING;
 use serde::Serialize;
 use serde::Serializer;
+use serde::ser::SerializeMap;
 use serde_json::Map;
 use serde_json::Value;
 

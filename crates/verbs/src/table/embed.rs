@@ -34,8 +34,10 @@ impl Verb for Embed {
             };
             return Ok(EmbedAnswer::Status(EmbedStatus { backlog, fallback, model }));
         }
-        crate::embedding::embed(&mut ken.ledger, &ken.site.config, &mut ken.models, &ken.caller, &mut |_| true)
-            .map(EmbedAnswer::Made)
+        crate::embedding::embed(&mut ken.ledger, &ken.site.config, &mut ken.models, &ken.caller, &mut |_| {
+            true
+        })
+        .map(EmbedAnswer::Made)
     }
 }
 

@@ -1,7 +1,6 @@
 //! `ken eval calibration`.
 
 use crate::CalibrationAnswer;
-use crate::request::Request;
 use crate::verb::Call;
 use crate::verb::Group;
 use crate::verb::Nature;

@@ -5,7 +5,6 @@ use crate::verb::Call;
 use crate::verb::Group;
 use crate::verb::Nature;
 use crate::verb::Verb;
-use ken_core::schema;
 use ken_engine::Result;
 use serde::Serialize;
 

@@ -1,6 +1,5 @@
 //! `ken friction export`.
 
-use ken_worktree::disk::Disk;
 use crate::Reach;
 use crate::request::Request;
 use crate::verb::Call;
@@ -16,7 +15,7 @@ use ken_engine::Error;
 use ken_engine::Result;
 use ken_engine::ops::friction;
 use ken_engine::ops::friction::ExportFormat;
-use ken_engine::ops::health;
+use ken_worktree::disk::Disk;
 use ken_worktree::disk::RealDisk;
 use serde::Serialize;
 use std::fs::OpenOptions;

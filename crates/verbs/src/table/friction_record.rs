@@ -14,10 +14,7 @@ use ken_core::Refusal;
 use ken_core::Type;
 use ken_engine::Result;
 use ken_engine::ops::add::AddAnswer;
-use ken_engine::ops::friction;
 use ken_engine::ops::friction::FrictionInput;
-use ken_engine::ops::health;
-use std::io::Write;
 
 /// Record a friction event.
 pub struct FrictionRecord;

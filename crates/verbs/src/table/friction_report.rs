@@ -9,8 +9,6 @@ use crate::verb::Nature;
 use crate::verb::Verb;
 use ken_engine::Result;
 use ken_engine::ops::friction;
-use ken_engine::ops::health;
-use std::io::Write;
 
 /// Summarise friction by type and cause, compared with the previous period.
 pub struct FrictionReport;

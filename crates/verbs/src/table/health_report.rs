@@ -1,7 +1,6 @@
 //! `ken health report`.
 
 use crate::Reach;
-use crate::request::Request;
 use crate::verb::Call;
 use crate::verb::Group;
 use crate::verb::HttpPath;
@@ -9,7 +8,6 @@ use crate::verb::Nature;
 use crate::verb::Verb;
 use ken_engine::Result;
 use ken_engine::ops::health;
-use std::io::Write;
 
 /// Report the health of the store and save it to .kenning/.health/latest.json.
 pub struct HealthReport;

@@ -9,7 +9,6 @@ use crate::verb::Nature;
 use crate::verb::Verb;
 use ken_engine::Result;
 use ken_engine::ops::health;
-use std::io::Write;
 
 /// Say what is over its limit, and keep what to do in .kenning/.review/proposal.json.
 pub struct HealthReview;

@@ -1,9 +1,7 @@
 //! `ken surface --inject`.
 
 use crate::Reach;
-use crate::request::Request;
 use crate::search_request::SurfaceRequest;
-use crate::search_request::input;
 use crate::search_request::surface_input;
 use crate::verb::Call;
 use crate::verb::Group;

@@ -8,7 +8,6 @@ use crate::verb::HttpPath;
 use crate::verb::Nature;
 use crate::verb::Verb;
 use ken_core::Relation;
-use ken_core::decide::Change;
 use ken_engine::Result;
 use ken_engine::ops::change::ChangeAnswer;
 

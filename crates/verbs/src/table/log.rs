@@ -3,7 +3,6 @@
 use crate::around::ActiveDay;
 use crate::request::Request;
 use crate::requests::read_cursor;
-use crate::table::show::Show;
 use crate::verb::Call;
 use crate::verb::Group;
 use crate::verb::HttpPath;

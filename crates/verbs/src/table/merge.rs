@@ -6,7 +6,6 @@ use crate::verb::Call;
 use crate::verb::Group;
 use crate::verb::Nature;
 use crate::verb::Verb;
-use ken_core::decide::Change;
 use ken_engine::Result;
 use ken_engine::ops::merge::MergeAnswer;
 

@@ -1,6 +1,5 @@
 //! `ken maintain migrate`.
 
-use crate::request::Request;
 use crate::requests::NoFields;
 use crate::verb::Call;
 use crate::verb::Group;

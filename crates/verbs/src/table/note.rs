@@ -12,9 +12,7 @@ use ken_core::cluster::Severity;
 use ken_core::kinds::Polarity;
 use ken_engine::Result;
 use ken_engine::ops::add::AddAnswer;
-use ken_engine::ops::health;
 use ken_engine::ops::signals::SignalInput;
-use std::io::Write;
 
 /// Record an observation without any required fields.
 pub struct Note;

@@ -1,7 +1,6 @@
 //! `promote`: further reach, or authority; and the answers to proposals (GAT-2).
 
 use crate::PromotionPlan;
-use crate::Reach;
 use crate::request::Request;
 use crate::verb::Call;
 use crate::verb::Group;
@@ -193,4 +192,3 @@ fn refused_wholesale(from: &str, to: &str) -> Result<Error> {
     );
     Ok(flow::violation(message).hint(hint).into())
 }
-

@@ -1,6 +1,5 @@
 //! `ken promote list`.
 
-use crate::Reach;
 use crate::page::PageRequest;
 use crate::request::Request;
 use crate::verb::Call;

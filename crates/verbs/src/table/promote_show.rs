@@ -1,6 +1,5 @@
 //! `ken promote show`.
 
-use crate::Reach;
 use crate::request::Request;
 use crate::verb::Call;
 use crate::verb::Group;

@@ -11,7 +11,6 @@ use crate::verb::Verb;
 use crate::verb::sorted;
 use ken_core::Code;
 use ken_core::Refusal;
-use ken_core::schema;
 use ken_engine::Result;
 use serde::Serialize;
 

@@ -1,12 +1,10 @@
 //! `ken rebuild`.
 
-use crate::request::Request;
 use crate::requests::NoFields;
 use crate::verb::Call;
 use crate::verb::Group;
 use crate::verb::Nature;
 use crate::verb::Verb;
-use ken_core::schema;
 use ken_engine::Result;
 use serde::Serialize;
 

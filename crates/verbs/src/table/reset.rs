@@ -1,7 +1,6 @@
 //! `ken maintain --reset`.
 
 use crate::Reach;
-use crate::request::Request;
 use crate::requests::ReasonRequest;
 use crate::verb::Call;
 use crate::verb::Group;

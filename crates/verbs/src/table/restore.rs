@@ -1,13 +1,11 @@
 //! `ken restore`.
 
 use crate::Reach;
-use crate::request::Request;
 use crate::requests::ReasonRequest;
 use crate::verb::Call;
 use crate::verb::Group;
 use crate::verb::Nature;
 use crate::verb::Verb;
-use ken_core::decide::Change;
 use ken_engine::Result;
 use ken_engine::ops::change::ChangeAnswer;
 

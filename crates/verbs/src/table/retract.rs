@@ -1,14 +1,12 @@
 //! `ken retract`.
 
 use crate::Reach;
-use crate::request::Request;
 use crate::requests::ReasonRequest;
 use crate::verb::Call;
 use crate::verb::Group;
 use crate::verb::HttpPath;
 use crate::verb::Nature;
 use crate::verb::Verb;
-use ken_core::decide::Change;
 use ken_engine::Result;
 use ken_engine::ops::change::ChangeAnswer;
 

@@ -2,7 +2,6 @@
 
 use crate::Reach;
 use crate::request::Request;
-use crate::requests::agent;
 use crate::requests::run_named;
 use crate::verb::Call;
 use crate::verb::Content;

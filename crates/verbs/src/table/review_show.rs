@@ -1,7 +1,6 @@
 //! `ken review show`.
 
 use crate::Reach;
-use crate::request::Request;
 use crate::requests::RunNameRequest;
 use crate::verb::Call;
 use crate::verb::Group;

@@ -1,6 +1,5 @@
 //! `search`, `surface`, `inject`, `menu`, `applied` and `embed`: finding entries, and handing them over.
 
-use crate::request::Request;
 use crate::search_request::SearchRequest;
 use crate::search_request::input;
 use crate::verb::Call;
@@ -77,4 +76,3 @@ pub enum SearchOrPack {
     /// A filled token budget, for `--pack`.
     Pack(Box<PackAnswer>),
 }
-

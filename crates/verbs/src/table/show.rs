@@ -114,4 +114,3 @@ impl Verb for Show {
         Some(&request.in_run)
     }
 }
-

@@ -10,11 +10,9 @@ use crate::verb::Nature;
 use crate::verb::Verb;
 use ken_engine::Listing;
 use ken_engine::Result;
-use ken_engine::ops::health;
 use ken_engine::ops::signals::ClusterView;
 use ken_engine::ops::signals::SignalsAnswer;
 use serde::Serialize;
-use std::io::Write;
 
 /// Show groups of similar signals and what each needs before it is proposed.
 pub struct Signals;

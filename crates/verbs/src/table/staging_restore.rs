@@ -2,7 +2,6 @@
 
 use crate::Reach;
 use crate::Staged;
-use crate::request::Request;
 use crate::requests::CandidateRequest;
 use crate::verb::Call;
 use crate::verb::Group;

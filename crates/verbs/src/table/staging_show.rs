@@ -1,7 +1,6 @@
 //! `ken digest show`.
 
 use crate::Staged;
-use crate::request::Request;
 use crate::requests::CandidateRequest;
 use crate::verb::Call;
 use crate::verb::Group;

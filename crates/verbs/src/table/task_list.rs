@@ -1,7 +1,6 @@
 //! `ken task list`.
 
 use crate::Reach;
-use crate::request::Request;
 use crate::requests::RunListRequest;
 use crate::requests::RunsAnswer;
 use crate::verb::Call;

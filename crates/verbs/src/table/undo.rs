@@ -7,7 +7,6 @@ use crate::verb::Group;
 use crate::verb::Nature;
 use crate::verb::Verb;
 use crate::verb::sorted;
-use ken_core::decide::Change;
 use ken_engine::Result;
 use ken_engine::ops::change::ChangeAnswer;
 use serde::Serialize;

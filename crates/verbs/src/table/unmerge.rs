@@ -1,14 +1,11 @@
 //! `ken merge --undo`.
 
 use crate::Reach;
-use crate::request::Request;
 use crate::requests::ReasonRequest;
-use crate::table::undo::Undo;
 use crate::verb::Call;
 use crate::verb::Group;
 use crate::verb::Nature;
 use crate::verb::Verb;
-use ken_core::decide::Change;
 use ken_engine::Result;
 use ken_engine::ops::merge::UnmergeAnswer;
 

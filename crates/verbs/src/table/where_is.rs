@@ -4,7 +4,6 @@ use crate::Options;
 use crate::Reach;
 use crate::connection::Connected;
 use crate::connection::connected;
-use crate::request::Request;
 use crate::requests::NoFields;
 use crate::verb::Call;
 use crate::verb::Group;

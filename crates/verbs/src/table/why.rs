@@ -1,6 +1,5 @@
 //! `ken why`.
 
-use crate::request::Request;
 use crate::requests::EntryRequest;
 use crate::verb::Call;
 use crate::verb::Group;
