@@ -63,6 +63,51 @@ fn a_norm_in_force_stops_the_command_and_says_what_to_do_instead() {
     }
 }
 
+/// What the host says after a command ended.
+fn ended(team: &Team, line: &str, succeeded: bool) {
+    let (name, response) = match succeeded {
+        true => ("PostToolUse", json!({"stdout": "", "stderr": "", "interrupted": false})),
+        false => ("PostToolUseFailure", json!({"stdout": "", "stderr": "error", "interrupted": false})),
+    };
+    let said = json!({
+        "cwd": team.world.path(), "session_id": "s1", "hook_event_name": name, "tool_name": "Bash",
+        "tool_input": {"command": line}, "tool_response": response, "error": "exit code 1",
+    });
+    team.world.ken_stdin(&["hook", "ran", "--host", "claude-code"], &said.to_string()).ok();
+}
+
+#[test]
+fn a_commit_is_asked_about_until_its_command_succeeded_after_the_last_edit() {
+    let team = Team::new();
+    let enforcement = r#"{"kind":"mechanical","check":"before_commit","run":"make lint","files":["src/**"]}"#;
+    team.norm("norm.lint", "Run `make lint` before you commit.", &["--enforcement", enforcement]);
+    let edit = |path: &str| {
+        before(&team, "claude-code", "Edit", json!({"file_path": path, "old_string": "a", "new_string": "b"}))
+    };
+    let commit = |line: &str| decision(&bash(&team, line));
+    let asked = "git commit -am 'Do things'";
+    assert_eq!(commit(asked), "", "nothing was edited");
+    edit("README.md");
+    assert_eq!(commit(asked), "", "no file of the norm was edited");
+    edit("src/net.rs");
+    let answer = bash(&team, asked);
+    assert_eq!(decision(&answer), "ask");
+    let why = answer.json()["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap().to_owned();
+    for part in ["Run `make lint` before you commit.", "`make lint` has not succeeded"] {
+        assert!(why.contains(part), "{part}: {why}");
+    }
+    assert_eq!(commit("git status"), "");
+    assert_eq!(commit("make lint && git commit -am 'Do things'"), "", "the line runs it first");
+    ended(&team, "make lint", false);
+    assert_eq!(commit(asked), "ask", "it failed");
+    ended(&team, "make test", true);
+    assert_eq!(commit(asked), "ask", "another command succeeded");
+    ended(&team, "cd . && make lint", true);
+    assert_eq!(commit(asked), "");
+    edit("src/net.rs");
+    assert_eq!(commit(asked), "ask", "a file was edited since");
+}
+
 // A norm about messages of commits was silent until the gate judged the commit.
 #[test]
 fn a_commit_whose_message_fails_a_norm_is_not_made() {

@@ -17,7 +17,7 @@ mod tests;
 mod writes;
 
 pub use decide::{Decision, decide, decide_following};
-pub use messages::{CommitMessage, MessageExtent, commit_messages};
+pub use messages::{CommitMessage, MessageExtent, commit_messages, makes_commit, starts};
 pub use rule::{Rule, RuleFault, Verdict};
 
 /// Stands in a word for what only running the line would tell. The shell allows it in no word.

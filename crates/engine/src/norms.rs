@@ -280,6 +280,8 @@ enum Asks {
     /// A command that an agent's session has to have run: no change shows it.
     Session {
         run: String,
+        /// The files after whose edit it has to have run; every file where there are none.
+        files: Option<Globs>,
     },
     Command {
         words: Vec<String>,
@@ -362,9 +364,7 @@ impl Compiler {
             }
             Check::Actions { .. } => Asks::Agent,
             Check::BeforeCommit { run, files } => {
-                // Its globs are compiled so that a wrong one is told when the norm is stated.
-                self.globs("files", files);
-                Asks::Session { run: run.clone() }
+                Asks::Session { run: run.clone(), files: self.globs("files", files) }
             }
             Check::Command { words } => Asks::Command { words: words.clone() },
         }
@@ -496,6 +496,23 @@ impl Places {
     }
 }
 
+/// The command that has to have succeeded in a session before it commits; none where the norm asks no such thing.
+pub fn command_before_commit(norm: &Norm) -> Option<&str> {
+    match &norm.asks {
+        Asks::Session { run, .. } => Some(run),
+        _ => None,
+    }
+}
+
+/// Whether the edit of a file asks for that command anew.
+pub fn is_for_file(norm: &Norm, path: &str) -> bool {
+    match &norm.asks {
+        Asks::Session { files: Some(files), .. } => files.holds(path, Form::File, Reach::Narrow),
+        Asks::Session { files: None, .. } => true,
+        _ => false,
+    }
+}
+
 /// Why the message of a commit that is about to be made fails a norm; none where it keeps it, or where the norm asks more than is
 /// known of the message.
 pub fn message_fault(norm: &Norm, message: &CommitMessage) -> Option<String> {
@@ -624,7 +641,7 @@ fn verdict(asks: &Asks, seen: &mut Seen<'_>, tree: &mut dyn Tree) -> Verdict {
         Asks::Agent => {
             Verdict::NotApplicable { why: "it applies to actions of agents, not to changes".to_owned() }
         }
-        Asks::Session { run } => {
+        Asks::Session { run, .. } => {
             let why =
                 format!("not checked here: whether `{run}` succeeded before the commit is not in a change");
             Verdict::NotApplicable { why }

@@ -570,6 +570,9 @@ impl<'a> Session<'a> {
         };
         let mut notes = self.notes();
         told.did.push(notes.ran(&known.name, succeeded).to_owned());
+        if succeeded {
+            norms::ran(&mut notes, command, &**self.ken.site.state(), &self.ken.site.layout, self.call);
+        }
         notes.keep(&**self.ken.site.state(), &self.run);
         Ok(())
     }

@@ -62,6 +62,37 @@ pub fn commit_messages(
     messages
 }
 
+/// Whether a line makes a commit in the repository.
+pub fn makes_commit(line: &str, place: &Place<'_>) -> bool {
+    let root = path::normal(place.root);
+    invocations(line, place).started.iter().any(|invocation| {
+        let arguments = Arguments::read(&invocation.words);
+        invocation.machine == Machine::Here
+            && path::relative(&root, &invocation.folder).is_some()
+            && arguments.program == "git"
+            && arguments.subcommand() == "commit"
+            && !arguments.has(&["--dry-run", "--help", "-h"])
+    })
+}
+
+/// Whether a line starts every command of another one. Its words begin with theirs; a word such as `<crate>` stands for any.
+pub fn starts(line: &str, place: &Place<'_>, wanted: &str) -> bool {
+    let started = invocations(line, place).started;
+    let wanted = ken_shell::commands(wanted);
+    let is_wanted = |wanted: &[String], words: &[String]| {
+        let same = |(at, (one, other)): (usize, (&String, &String))| {
+            one == other
+                || (one.starts_with('<') && one.ends_with('>'))
+                || (at == 0 && one == ken_shell::program_name(other))
+        };
+        wanted.len() <= words.len() && wanted.iter().zip(words).enumerate().all(same)
+    };
+    !wanted.is_empty()
+        && wanted
+            .iter()
+            .all(|one| started.iter().any(|invocation| is_wanted(&one.words, &invocation.words)))
+}
+
 /// Options of `git commit` with which it makes no commit, or one whose message is made from another commit's.
 const WITHOUT_OWN_MESSAGE: &[&str] =
     &["--dry-run", "--help", "-h", "--fixup", "--squash", "-C", "-c", "--reuse-message", "--reedit-message"];
@@ -133,6 +164,39 @@ mod tests {
             MessageExtent::Unknown => "?".to_owned(),
         };
         commit_messages(line, &place, &read).into_iter().map(shown).collect()
+    }
+
+    #[test]
+    fn a_line_that_commits_here_is_known() {
+        let place = Place { root: "/repo", folder: "", branch: Branch::Unknown };
+        for (line, is_commit) in [
+            ("git commit -m x", true),
+            ("cd src && git -c user.name=a commit --amend --no-edit", true),
+            ("git commit --dry-run", false),
+            ("git status", false),
+            ("echo git commit", false),
+            ("cd /elsewhere && git commit -m x", false),
+        ] {
+            assert_eq!(makes_commit(line, &place), is_commit, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_starts_a_command_is_known() {
+        let place = Place { root: "/repo", folder: "", branch: Branch::Unknown };
+        for (line, wanted, starts_it) in [
+            ("cargo fmt --all", "cargo fmt", true),
+            ("cd crates && CI=1 timeout 60 cargo fmt", "cargo fmt", true),
+            ("./node_modules/.bin/eslint src", "eslint", true),
+            ("cargo test -p core", "cargo test -p <crate>", true),
+            ("cargo fmt && cargo test", "cargo fmt && cargo test", true),
+            ("cargo test", "cargo fmt && cargo test", false),
+            ("cargo", "cargo fmt", false),
+            ("echo cargo fmt", "cargo fmt", false),
+            ("cargo fmt", "", false),
+        ] {
+            assert_eq!(starts(line, &place, wanted), starts_it, "{line} / {wanted}");
+        }
     }
 
     #[test]

@@ -261,12 +261,7 @@ impl Work {
         let mut strictest = None;
         for (options, layout) in places {
             let answer = self.deeds_at(options, layout, &call).unwrap_or_else(|why| HookAnswer {
-                held_back: norms::by_note(&norms::Here {
-                    state: &*self.adapters.state(layout),
-                    layout,
-                    call: &call,
-                    now: self.identity.time(),
-                }),
+                held_back: norms::noted(&*self.adapters.state(layout), layout, &call, self.identity.time()),
                 did: vec![why],
                 ..HookAnswer::default()
             });
@@ -384,7 +379,7 @@ impl HookSupervisor {
         let (call, layouts) = self.read.as_ref()?;
         let held = layouts.iter().filter_map(|layout| {
             let state = self.adapters.state(layout);
-            norms::by_note(&norms::Here { state: &*state, layout, call, now: self.now })
+            norms::noted(&*state, layout, call, self.now)
         });
         let (stop, text) = held.max_by_key(|(stop, _)| *stop == Stop::Deny)?;
         hook::hold_back(call, stop, &text)

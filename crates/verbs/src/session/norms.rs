@@ -8,17 +8,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ken_core::action::{
-    Action, Branch, Decision, MessageExtent, Place, Rule, Verdict, commit_messages, decide_following,
+    Action, Branch, Decision, MessageExtent, Place, Rule, Verdict, commit_messages, decide_following, makes_commit, starts,
 };
 use ken_core::norm::{self, Enforcement};
 use ken_core::run::INJECTED;
 use ken_core::words::one_line;
-use ken_core::{EntryKey, Millis, Type};
+use ken_core::{EntryKey, Millis};
 use ken_engine::{CloneState, RecordKind, Result, Stored, deliver, norms, view};
 use ken_hosts::hook::{self, Call, Deed, Event, Host, Stop};
 use ken_worktree::Layout;
 
+use super::notes::Notes;
 use super::{HookAnswer, Session};
+use crate::conversation::plain;
 use crate::gate::in_force;
 use crate::limits::session_norms::{ALLOWED_CHARS_MAX, BEFORE_BYTES_MAX, RULE_CHARS_MAX, TOKENS_MAX};
 use crate::overrides;
@@ -145,12 +147,17 @@ impl Session<'_> {
         }
         let layout = self.ken.site.layout.clone();
         note(&**self.ken.site.state(), &bound_norms);
+        let mut notes = self.notes();
         let place = Here {
             state: &**self.ken.site.state(),
             layout: &layout,
             call: self.call,
             now: self.ken.caller.now(),
+            owed: notes.owed().to_vec(),
         };
+        if edited(&mut notes, &bound_norms, deeds, &layout, self.call) {
+            notes.keep(&**self.ken.site.state(), &self.run);
+        }
         let Some(held) = held_back(&bound_norms, deeds, &place) else {
             if let Some(text) = unread_message(&bound_norms, deeds, &place) {
                 told.did.push("the message of a commit cannot be read before it is made".to_owned());
@@ -190,18 +197,63 @@ fn note(state: &dyn CloneState, norms: &[ActionNorm]) {
 }
 
 /// Where and when a call is made.
-pub(super) struct Here<'a> {
-    pub(super) state: &'a dyn CloneState,
-    pub(super) layout: &'a Layout,
-    pub(super) call: &'a Call,
-    pub(super) now: Millis,
+struct Here<'a> {
+    state: &'a dyn CloneState,
+    layout: &'a Layout,
+    call: &'a Call,
+    now: Millis,
+    /// Norms whose command has not succeeded since a file of theirs was edited.
+    owed: Vec<String>,
+}
+
+/// Takes down which norms want their command to run again, since a file of theirs is about to be edited. Says whether one is new.
+fn edited(notes: &mut Notes, norms: &[ActionNorm], deeds: &[Deed], layout: &Layout, call: &Call) -> bool {
+    let asking: Vec<(&ActionNorm, norms::Norm)> =
+        norms.iter().filter_map(|norm| Some((norm, norm.before_commit()?))).collect();
+    if asking.is_empty() {
+        return false;
+    }
+    let whereabouts = Whereabouts::of(layout, call);
+    let mut is_news = false;
+    for deed in deeds {
+        let (Deed::Edit { path, .. } | Deed::Write { path, .. }) = deed else { continue };
+        let whole = plain(&whereabouts.folder.join(path)).unwrap_or_default();
+        let Ok(inside) = whole.strip_prefix(&whereabouts.root) else { continue };
+        let inside = inside.to_string_lossy().replace('\\', "/");
+        for (norm, read) in &asking {
+            is_news |= norms::is_for_file(read, &inside) && notes.owes(&norm.key);
+        }
+    }
+    is_news
+}
+
+/// Takes down whose command a line was that succeeded.
+pub(super) fn ran(notes: &mut Notes, line: &str, state: &dyn CloneState, layout: &Layout, call: &Call) {
+    if notes.owed().is_empty() {
+        return;
+    }
+    let whereabouts = Whereabouts::of(layout, call);
+    let norms: Vec<ActionNorm> = state.value(&RecordKind::HookNorms.record()).unwrap_or_default();
+    for norm in norms {
+        let read = norm.before_commit();
+        let command = read.as_ref().and_then(norms::command_before_commit);
+        if command.is_some_and(|command| starts(line, &whereabouts.place(), command)) {
+            notes.did_what_it_owed(&norm.key);
+        }
+    }
 }
 
 /// What the rules that were noted last say of a call. For a hook that is late, or that the store fails.
-pub(super) fn by_note(here: &Here<'_>) -> Option<(Stop, String)> {
-    let Event::Touching { deeds, .. } = &here.call.event else { return None };
-    let norms: Vec<ActionNorm> = here.state.value(&RecordKind::HookNorms.record())?;
-    match held_back(&norms, deeds, here)? {
+pub(super) fn noted(
+    state: &dyn CloneState,
+    layout: &Layout,
+    call: &Call,
+    now: Millis,
+) -> Option<(Stop, String)> {
+    let Event::Touching { deeds, .. } = &call.event else { return None };
+    let norms: Vec<ActionNorm> = state.value(&RecordKind::HookNorms.record())?;
+    let owed = Notes::read(state, &super::own_run(call, now)).owed().to_vec();
+    match held_back(&norms, deeds, &Here { state, layout, call, now, owed })? {
         Held::Lifted(_) => None,
         Held::Back { stop, text, .. } => Some((stop, text)),
     }
@@ -219,7 +271,7 @@ enum Held<'n> {
 }
 
 fn held_back<'n>(norms: &'n [ActionNorm], deeds: &[Deed], here: &Here<'_>) -> Option<Held<'n>> {
-    let (norm, decision) = decided(norms, deeds, here.layout, here.call)?;
+    let (norm, decision) = decided(norms, deeds, here)?;
     if overrides::used_up(here.state, &norm.key, here.now) {
         return Some(Held::Lifted(norm.handle.clone()));
     }
@@ -240,9 +292,9 @@ struct HeldBack {
 fn decided<'n>(
     norms: &'n [ActionNorm],
     deeds: &[Deed],
-    layout: &Layout,
-    call: &Call,
+    here: &Here<'_>,
 ) -> Option<(&'n ActionNorm, HeldBack)> {
+    let Here { layout, call, .. } = here;
     let mut rules: Vec<Rule> = Vec::new();
     let mut owners: Vec<&ActionNorm> = Vec::new();
     for norm in norms {
@@ -252,7 +304,7 @@ fn decided<'n>(
         }
     }
     let judges_messages = norms.iter().any(|norm| norm.messages.is_some());
-    if rules.is_empty() && !judges_messages {
+    if rules.is_empty() && !judges_messages && here.owed.is_empty() {
         return None;
     }
     let whereabouts = Whereabouts::of(layout, call);
@@ -265,6 +317,11 @@ fn decided<'n>(
         {
             strictest = Some(found);
             break;
+        }
+        if let Deed::Run(line) = deed
+            && let Some(found) = owing(norms, line, &place, &here.owed)
+        {
+            strictest = Some(found);
         }
         let before = match deed {
             Deed::Write { path, .. } => before(root, &folder.join(path)),
@@ -283,6 +340,26 @@ fn decided<'n>(
         }
     }
     strictest
+}
+
+/// The first norm whose command has not succeeded since a file of its was edited, where a line commits now. A line that runs the command
+/// first, and commits only if it succeeds, is as good.
+fn owing<'n>(
+    norms: &'n [ActionNorm],
+    line: &str,
+    place: &Place<'_>,
+    owed: &[String],
+) -> Option<(&'n ActionNorm, HeldBack)> {
+    if owed.is_empty() || !makes_commit(line, place) {
+        return None;
+    }
+    norms.iter().filter(|norm| owed.contains(&norm.key)).find_map(|norm| {
+        let read = norm.before_commit()?;
+        let command = norms::command_before_commit(&read)?;
+        let runs_it_first = starts(line, place, command) && crate::conversation::commands::command(line).is_some();
+        let why = format!("`{command}` has not succeeded in this session since a file that it is for was edited");
+        (!runs_it_first).then_some((norm, HeldBack { verdict: Verdict::Ask, why }))
+    })
 }
 
 /// Where a call is made, with links followed.
@@ -346,9 +423,7 @@ fn refused_message<'n>(
         return None;
     }
     norms.iter().find_map(|norm| {
-        let asked = norm.messages.as_ref()?;
-        let read = norms::Norm::read(&norm.handle, Type::from_word(&asked.kind)?, Some(&asked.enforcement));
-        let read = read.ok()?;
+        let read = norm.of_messages()?;
         let why = messages.iter().find_map(|message| norms::message_fault(&read, message))?;
         Some((norm, HeldBack { verdict: Verdict::Deny, why }))
     })

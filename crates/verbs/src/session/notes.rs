@@ -34,6 +34,9 @@ pub(super) struct Notes {
     /// Files of which was said that there is more to know, by the hashes of their paths.
     #[serde(default)]
     offered: Vec<String>,
+    /// Norms whose command before a commit has not succeeded since a file of theirs was edited, by their keys.
+    #[serde(default)]
+    owed: Vec<String>,
     /// The agent started the hook itself, so what was heard may be its own invention.
     #[serde(default)]
     pub(super) is_forged: bool,
@@ -120,6 +123,27 @@ impl Notes {
             Stance::Wrong => push(&mut self.wrong, key, NAMED_MAX),
             Stance::Named | Stance::Unused => {}
         }
+    }
+
+    /// Takes down that a file of a norm was edited, and says whether that is news.
+    pub(super) fn owes(&mut self, norm: &str) -> bool {
+        let is_new = !self.owed.iter().any(|owed| owed == norm);
+        if is_new {
+            push(&mut self.owed, norm.to_owned(), COMMANDS_MAX);
+        }
+        is_new
+    }
+
+    /// Takes down that the command of a norm succeeded, and says whether it was owed.
+    pub(super) fn did_what_it_owed(&mut self, norm: &str) -> bool {
+        let before = self.owed.len();
+        self.owed.retain(|owed| owed != norm);
+        self.owed.len() < before
+    }
+
+    /// Norms whose command has to succeed before the next commit.
+    pub(super) fn owed(&self) -> &[String] {
+        &self.owed
     }
 
     /// Entries that the agent named, and said nothing of.
