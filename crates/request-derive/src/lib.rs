@@ -1,6 +1,15 @@
 //! `#[derive(Request)]`: the table of fields of a request, and how it is read, from its struct.
 //!
-//! The first line of a field's comment is its help. `#[field(...)]` says the rest; `docs/internals/requests.md` lists the words.
+//! The first line of a field's comment is its help. `#[field(...)]` says the rest:
+//!
+//! - `long`, `long = "word"`, `short`, `short = 'w'`: its flag; without one it stands by itself. Its name in JSON is that of the flag.
+//! - `alias = "word"`: a former name. `value_name`, `heading`, `hidden`: how help shows it.
+//! - `default = value`; `words = list`, and `only_words` where no other is read; `min`, `max`; `check = function` of a text.
+//! - `required`, `unless("other")`, `conflicts("other", ...)`, `requires("other", ...)`, by the names of fields.
+//! - `split`: commas separate several. `several`: the flag takes all words behind it. `hyphens`, `signed`: the value may begin with a dash.
+//! - `flatten`: the fields of another request.
+//!
+//! A type says what a field holds, whether it can be left out (`Option`, `bool`) and whether there can be several (`Vec`).
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
