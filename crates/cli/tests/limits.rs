@@ -107,10 +107,11 @@ fn a_numeric_constant_is_recognised() {
 /// `where` says. What verbs keep goes through `ken_engine::CloneState`.
 const CLONE_FOLDERS: &[(&str, usize)] = &[
     ("maintain.rs", 1),
+    ("reach/workspace.rs", 4),
     ("scan.rs", 1),
     ("session/door.rs", 2),
-    ("table/stores.rs", 3),
-    ("workspace.rs", 4),
+    ("table/config.rs", 1),
+    ("table/where_is.rs", 2),
 ];
 
 #[test]
