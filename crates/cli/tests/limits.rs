@@ -110,8 +110,7 @@ const CLONE_FOLDERS: &[(&str, usize)] = &[
     ("reach/workspace.rs", 4),
     ("scan.rs", 1),
     ("session/door.rs", 2),
-    ("table/config.rs", 1),
-    ("table/where_is.rs", 2),
+    ("table/where_is.rs", 3),
 ];
 
 #[test]
