@@ -616,7 +616,8 @@ fn apply(entry: &mut Entry, event: &Event, earned: &mut Status) {
         Some(Body::Run(RunEvent::Missed { .. })) => entry.missed += 1,
         // Reading an entry does not change it, and what a newer version says is kept in the ledger, not judged here. How it did when
         // it was used is added up apart.
-        Some(Body::Run(_) | Body::Setting(_) | Body::Belief(_) | Body::Document(_)) | None => {}
+        Some(Body::Run(_) | Body::Setting(_) | Body::Belief(_) | Body::Document(_) | Body::Forage(_))
+        | None => {}
         Some(Body::Promotion(PromotionEvent::Approved(approved))) => {
             approve(entry, approved, event, earned);
         }

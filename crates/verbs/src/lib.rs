@@ -26,6 +26,7 @@ pub mod drift;
 pub mod eval_judge;
 pub mod evaluate;
 mod field;
+pub mod forage;
 pub mod foreign;
 pub mod gate;
 pub mod global;

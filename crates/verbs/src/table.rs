@@ -13,6 +13,7 @@ pub mod doctor;
 pub mod drift;
 pub mod eval;
 pub mod events;
+pub mod forage;
 pub mod foreign;
 pub mod gate;
 pub mod health;
@@ -48,6 +49,10 @@ pub use doctor::Doctor;
 pub use drift::Drift;
 pub use eval::{EvalCalibration, EvalJudge};
 pub use events::Events;
+pub use forage::{
+    ForageFind, ForageGap, ForageOverride, ForageRead, ForageRecheck, ForageRun, ForageStatus,
+    ForageStrategies,
+};
 pub use foreign::{Export, Import, Sync};
 pub use gate::{Gate, GateAttest};
 pub use health::{FrictionExport, FrictionRecord, FrictionReport, HealthReport, HealthReview, Note, Signals};
@@ -149,6 +154,14 @@ macro_rules! for_each_verb {
             Reflect,
             Reweave,
             Harvest,
+            ForageFind,
+            ForageRead,
+            ForageGap,
+            ForageRun,
+            ForageStatus,
+            ForageStrategies,
+            ForageRecheck,
+            ForageOverride,
             Import,
             Export,
             MirrorAdd,
@@ -212,6 +225,7 @@ pub const FAMILIES: &[Family] = &[
     Family::new("review", "Run a review by several agents: exposures, findings, lessons"),
     Family::new("thread", "Manage threads: lines of work with private entries"),
     Family::new("digest", "Find rules in documents and commits, and accept what is worth keeping"),
+    Family::new("forage", "Look things up on the web, within limits; off until a person turns it on"),
     Family::new("view", "Pin, hide or annotate entries, in this clone only"),
     Family::new("quarantine", "List and release what the scanner kept out"),
     Family::new("mirror", "Keep files of other systems in step with the store"),

@@ -17,6 +17,7 @@ use ken_recall::Mode;
 use serde::Serialize;
 
 use super::list::read_subtypes;
+use crate::forage::ask_the_web;
 use crate::limits::table_search::UPSTREAM_BYTES_MAX;
 use crate::recall::EmbedReport;
 use crate::verb::{Call, Content, Group, HttpPath, InRun, Nature, Verb, Words, read_word, whole};
@@ -68,7 +69,12 @@ impl Verb for Search {
                 when,
                 &input,
             )?,
-            None => crate::recall::search(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, &input)?,
+            None => {
+                let answer =
+                    crate::recall::search(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, &input)?;
+                ask_the_web(ken, &answer);
+                answer
+            }
         };
         Ok(SearchOrPack::Search(Box::new(answer)))
     }
