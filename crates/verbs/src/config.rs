@@ -864,6 +864,7 @@ pub fn set_setting(
     if key == "maintain.auto" {
         crate::maintain::check_categories(value)?;
     }
+    crate::forage::check_setting(key, value)?;
     // What is written outside the repository is for a person to say (COR-10).
     let is_outside = key.starts_with("mirrors.") && read_outside_mirror(value).is_some();
     let is_asked = match who {

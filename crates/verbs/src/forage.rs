@@ -3,6 +3,9 @@
 //! Reading itself is `ken-forage`, which knows no store. A page is a stranger: each claim goes through the whole intake, as a candidate
 //! that fades, with the page as its source.
 
+pub(crate) mod recheck;
+pub(crate) mod serve;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::time::Instant;
@@ -10,9 +13,7 @@ use std::time::Instant;
 use ken_core::admission::Origin;
 use ken_core::belief::day;
 use ken_core::condition::Condition;
-use ken_core::forage::{
-    Completed, DomainAction, ForageEvent, ForageMode, Foraging, Requested, WaitingRequest,
-};
+use ken_core::forage::{Completed, DomainAction, ForageEvent, ForageMode, Foraging, Requested};
 use ken_core::validity::Answer;
 use ken_core::words::one_line;
 use ken_core::{Body, Code, Intent, Millis, Refusal, Scope};
@@ -27,8 +28,13 @@ use ken_forage::{
 use serde::Serialize;
 use serde_json::{Map, json};
 
-use crate::limits::forage::{QUERY_SHOWN_CHARS, TITLE_CHARS_MAX, WEAK_RESULTS_MIN, WEAK_SIMILARITY_MAX};
-use crate::{AddAnswer, AddInput, Config, OnAbsent, Reach, Result, SearchAnswer, scope_names};
+use crate::add::scope_names;
+use crate::limits::forage::{QUERY_SHOWN_CHARS, TITLE_CHARS_MAX};
+use crate::writer::writer;
+use crate::{AddAnswer, AddInput, Config, OnAbsent, Result};
+
+pub use self::recheck::{RecheckAnswer, RecheckLine};
+pub use self::serve::{RunAnswer, ask_the_web};
 
 /// The variable that holds the key of the search provider.
 pub const KEY_VARIABLE: &str = "KEN_FORAGE_KEY";
@@ -348,7 +354,7 @@ pub(crate) fn run_cycle(
         pages,
         answers: task.answers.clone(),
     };
-    let writer = crate::writer(bench.config, bench.caller);
+    let writer = writer(bench.config, bench.caller);
     ledger.append(vec![said(ForageEvent::Requested(Box::new(requested.clone())))], &writer)?;
     // Two that reserved at the same time both see it now: who is over the day's pages gives them back before anything is read.
     let known = foraging(ledger)?;
@@ -452,7 +458,7 @@ pub(crate) fn finish(
     };
     let mut intents = vec![said(ForageEvent::Completed(Box::new(end)))];
     intents.extend(ended.strategies);
-    ledger.append(intents, &crate::writer(config, caller))?;
+    ledger.append(intents, &writer(config, caller))?;
     let known = foraging(ledger)?;
     answer.pages_left = pages_max.saturating_sub(known.pages_on(&caller.now().date()));
     Ok(())
@@ -577,65 +583,6 @@ fn conditions(versions: &[NamedVersion], code: &mut dyn CodeTree) -> Vec<String>
         }
     }
     all.into_iter().collect()
-}
-
-/// Leaves a request for the forager, where it is on and recall was weak (COR-30). A search never waits for the web, and never fails by it.
-pub fn ask_the_web(ken: &mut Reach, answer: &SearchAnswer) {
-    let best = answer.results.iter().map(|result| result.similarity).fold(0.0, f64::max);
-    let sources: BTreeSet<&str> =
-        answer.hits.iter().map(|hit| hit.stored.entry.created_by.as_str()).collect();
-    let is_few = answer.results.len() < WEAK_RESULTS_MIN && sources.len() <= 1;
-    if answer.results.is_empty() || best < WEAK_SIMILARITY_MAX || is_few {
-        let repository = crate::repository(&ken.site);
-        let query = answer.understood.text.clone();
-        drop(note_weak(&mut ken.ledger, &ken.site.config, &ken.caller, &repository, &query));
-    }
-}
-
-fn note_weak(
-    ledger: &mut Ledger,
-    config: &Config,
-    caller: &Caller,
-    repository: &dyn Repository,
-    query: &str,
-) -> Result<Option<WaitingRequest>> {
-    let policy = ForagePolicy::read(config)?;
-    if !policy.is_on || policy.provider.is_err() || ledger.may_write().is_err() {
-        return Ok(None);
-    }
-    let query = ken_forage::query(Trigger::Reactive, query, "", &[], year(caller.now()));
-    if check_query(config, repository, &query).is_err() {
-        return Ok(None);
-    }
-    wait(ledger, config, caller, ForageMode::Reactive, Trigger::Reactive, &query)
-}
-
-/// Leaves a request that waits; none where the same waits or was looked up lately.
-pub(crate) fn wait(
-    ledger: &mut Ledger,
-    config: &Config,
-    caller: &Caller,
-    mode: ForageMode,
-    trigger: Trigger,
-    query: &str,
-) -> Result<Option<WaitingRequest>> {
-    if !foraging(ledger)?.may_wait(query, caller.now()) {
-        return Ok(None);
-    }
-    let requested = Requested {
-        request: name_of(caller.now(), query)?,
-        mode,
-        trigger: trigger.word().to_owned(),
-        query: query.to_owned(),
-        pages: 0,
-        answers: None,
-    };
-    let events = ledger.append(
-        vec![said(ForageEvent::Requested(Box::new(requested.clone())))],
-        &crate::writer(config, caller),
-    )?;
-    let by = caller.actor().to_owned();
-    Ok(events.first().map(|event| WaitingRequest { at: event.clock, by, requested }))
 }
 
 pub(crate) fn year(now: Millis) -> i16 {

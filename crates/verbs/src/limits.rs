@@ -18,6 +18,8 @@ pub(crate) mod forage {
     pub const WEAK_RESULTS_MIN: usize = 3;
     /// Cycles that `forage status` lists: older ones are in `ken events`.
     pub const CYCLES_SHOWN: usize = 10;
+    /// Requests that one `ken maintain` serves: each may take a minute. What is left waits for the next.
+    pub const MAINTAINED_REQUESTS_MAX: usize = 3;
     /// Entries that one `forage recheck` looks at: each may cost a page of the day.
     pub const RECHECKED_MAX: usize = 40;
 }

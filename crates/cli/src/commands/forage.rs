@@ -1,7 +1,7 @@
 //! `forage`, shown.
 
-use kenning::forage::ForageAnswer;
-use kenning::table::forage::{OverrideAnswer, RecheckAnswer, RunAnswer, StatusAnswer, StrategiesAnswer};
+use kenning::forage::{ForageAnswer, RecheckAnswer, RunAnswer};
+use kenning::table::forage::{OverrideAnswer, StatusAnswer, StrategiesAnswer};
 use kenning::table::{
     ForageFind, ForageGap, ForageOverride, ForageRead, ForageRecheck, ForageRun, ForageStatus,
     ForageStrategies,
@@ -31,6 +31,9 @@ impl Shown for ForageGap {
 impl Shown for ForageRun {
     fn say(answer: &RunAnswer) {
         answer.cycles.iter().for_each(say);
+        for why in &answer.skipped {
+            println!("skipped: {}", flat(why));
+        }
         if let Some(why) = &answer.stopped {
             println!("stopped: {}", flat(why));
         }

@@ -140,7 +140,7 @@ fn asked(query: &str, limit: usize, types: &[String], tags: Vec<String>) -> Resu
 /// What the store says, and whether it is the global one; none where there is no store at all.
 fn found(door: &ServedStore, asker: &Asker, input: &SearchInput) -> Result<Option<(SearchAnswer, bool)>> {
     let answer = door.ask(asker, true, |room| {
-        let Reach { ledger, site, models, caller, .. } = &mut *room.ken;
+        let kenning::Reach { ledger, site, models, caller, .. } = &mut *room.ken;
         let answer = kenning::recall::search(ledger, site, models, caller, input)?;
         kenning::forage::ask_the_web(ledger, site, caller, &answer);
         Ok((answer, room.is_global))

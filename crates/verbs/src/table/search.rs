@@ -70,9 +70,9 @@ impl Verb for Search {
                 &input,
             )?,
             None => {
-                let answer =
-                    crate::recall::search(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, &input)?;
-                ask_the_web(ken, &answer);
+                let Reach { ledger, site, models, caller, .. } = ken;
+                let answer = crate::recall::search(ledger, site, models, caller, &input)?;
+                ask_the_web(ledger, site, caller, &answer);
                 answer
             }
         };
