@@ -305,3 +305,54 @@ fn a_distrusted_domain_is_not_read_and_agents_only_ask() {
     assert_eq!(ran["cycles"][0]["query"], other.url("/keys"), "{ran:#}");
     assert!(one.paths().contains(&"/retry".to_owned()));
 }
+
+/// What `ken maintain` says of the service of the forager; null where it is not among them.
+fn maintained(world: &World) -> Value {
+    let answer = world.ken("maintain --json").ok().json();
+    let services = answer["services"].as_array().unwrap().clone();
+    services.into_iter().find(|one| one["service"] == "forage").unwrap_or_default()
+}
+
+#[test]
+fn maintain_serves_what_waits_where_its_policy_allows_it() {
+    let (mut world, one, other, service) = world();
+    assert_eq!(maintained(&world), Value::Null);
+    world.ken("config forage.on true").ok();
+    world.ken("search retries").ok();
+    let proposed = maintained(&world);
+    assert_eq!(proposed["outcome"], "proposed", "{proposed:#}");
+    assert_eq!(proposed["changes"][0]["text"], "would look up \"retries\" on the web (reactive)");
+    world.ken("maintain forage --dry-run").ok();
+    assert_eq!((one.paths().len(), service.paths().len()), (0, 0));
+    // An agent has it done where the policy allows it, and not by name.
+    world.ken("config maintain.level auto_notify").ok();
+    world.ken("config maintain.auto forage").ok();
+    world.env.push(("CLAUDECODE".to_owned(), "1".to_owned()));
+    world.ken("maintain forage").fails_with(4);
+    let ran = maintained(&world);
+    world.env.pop();
+    assert_eq!(ran["outcome"], "ran", "{ran:#}");
+    let text = ran["changes"][0]["text"].as_str().unwrap();
+    assert!(text.starts_with("looked up \"retries\" on the web (reactive): pages: 2, entries: "), "{text}");
+    assert!(one.paths().contains(&"/retry".to_owned()) && other.paths().contains(&"/keys".to_owned()));
+    let status = forage(&world, &["status"]);
+    assert_eq!((&status["waiting"], &status["pages"]), (&serde_json::json!([]), &2.into()), "{status:#}");
+    assert_eq!(maintained(&world)["outcome"], "not_due");
+    world.ken("config forage.on false").ok();
+    world.ken("maintain forage").fails_with(4);
+}
+
+#[test]
+fn a_request_that_may_not_be_sent_does_not_hold_up_others() {
+    let (mut world, one, other, _) = world();
+    world.ken("config forage.on true").ok();
+    world.env.push(("CLAUDECODE".to_owned(), "1".to_owned()));
+    forage(&world, &["read", &other.url("/keys")]);
+    forage(&world, &["read", &one.url("/retry")]);
+    world.env.pop();
+    world.ken("forage override 127.0.0.2 distrust").ok();
+    let ran = forage(&world, &["run"]);
+    assert_eq!((ran["cycles"].as_array().unwrap().len(), &ran["waiting"]), (1, &1.into()), "{ran:#}");
+    assert!(ran["skipped"][0].as_str().unwrap().contains("distrusted"), "{ran:#}");
+    assert_eq!(other.paths(), Vec::<String>::new());
+}

@@ -146,6 +146,7 @@ pub struct Completed {
 pub struct WaitingRequest {
     pub at: Clock,
     pub by: String,
+    pub replica: ReplicaId,
     pub requested: Requested,
 }
 
@@ -202,7 +203,8 @@ impl Foraging {
             let (at, by) = (event.clock, event.actor.clone());
             match said {
                 ForageEvent::Requested(requested) if requested.pages == 0 => {
-                    all.waiting.push(WaitingRequest { at, by, requested: (**requested).clone() });
+                    let (requested, replica) = ((**requested).clone(), event.replica);
+                    all.waiting.push(WaitingRequest { at, by, replica, requested });
                 }
                 ForageEvent::Requested(requested) => {
                     taken_up.extend(requested.answers.clone());
@@ -260,18 +262,20 @@ impl Foraging {
         wanted.min(FORAGE_CYCLE_PAGES_MAX).min(day_max.saturating_sub(self.pages_on(date)))
     }
 
-    /// Requests that still should be taken up, in their order: operator, reactive, proactive, and of each the oldest first.
-    pub fn open(&self, now: Millis) -> Vec<&WaitingRequest> {
+    /// Requests that a clone should still take up, in their order: operator, reactive, proactive, and of each the oldest first. What
+    /// another clone asked for is not its to read: a line that comes by git starts nothing here. Without a clone, those of all.
+    pub fn open(&self, replica: Option<ReplicaId>, now: Millis) -> Vec<&WaitingRequest> {
         let since = Millis(now.0 - i64::from(FORAGE_WAITING_DAYS_MAX) * 86_400_000);
-        let mut open: Vec<&WaitingRequest> =
-            self.waiting.iter().filter(|waiting| waiting.at.millis() >= since).collect();
+        let is_own = |waiting: &WaitingRequest| replica.is_none_or(|replica| replica == waiting.replica);
+        let is_open = |waiting: &&WaitingRequest| is_own(waiting) && waiting.at.millis() >= since;
+        let mut open: Vec<&WaitingRequest> = self.waiting.iter().filter(is_open).collect();
         open.sort_by_key(|waiting| (waiting.requested.mode, waiting.at));
         open
     }
 
     /// Whether a request that nobody made yet may wait: not if it waits or was answered lately, nor if too many do.
-    pub fn may_wait(&self, query: &str, now: Millis) -> bool {
-        let open = self.open(now);
+    pub fn may_wait(&self, query: &str, replica: Option<ReplicaId>, now: Millis) -> bool {
+        let open = self.open(replica, now);
         let since = Millis(now.0 - i64::from(FORAGE_WAITING_DAYS_MAX) * 86_400_000);
         let was_asked =
             self.cycles.iter().any(|cycle| cycle.requested.query == query && cycle.at.millis() >= since);

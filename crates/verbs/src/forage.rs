@@ -562,6 +562,8 @@ fn wish(
     AddInput {
         content,
         evidence: pages.map(|page| format!("url:{page}")).collect(),
+        // A page knows nothing of the code here: whoever uses the claim says where it holds, and how to check it.
+        draft: true,
         on_absent: OnAbsent::Gap,
         origin: Origin::Page(reading.credibility),
         ..AddInput::default()

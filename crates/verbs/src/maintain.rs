@@ -426,7 +426,9 @@ fn serviced(
 fn maintained_state(store: &Ledger, config: &Config, caller: &Caller) -> Result<String> {
     let (level, auto) = (config.get("maintain.level")?, config.get("maintain.auto")?);
     let (version, position, date) = (env!("CARGO_PKG_VERSION"), store.position()?, caller.now().date());
-    Ok(format!("{version} {position} {date} {level} {auto}"))
+    // A request to the forager moves no entry, and so not the position.
+    let requested = crate::forage::serve::last_waiting(store, config)?.unwrap_or_default();
+    Ok(format!("{version} {position} {date} {level} {auto} {requested}"))
 }
 
 #[cfg(test)]

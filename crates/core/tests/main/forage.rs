@@ -83,12 +83,15 @@ fn requests_wait_in_their_order_and_not_for_ever() {
         event(1, 4, NOON - 1, requested("r2", Reactive, 0, None)),
         event(1, 5, NOON, requested("o", Operator, 0, None)),
         event(1, 6, NOON, requested("cycle", Reactive, 5, Some("r1"))),
+        event(2, 1, NOON, requested("stranger", Operator, 0, None)),
     ];
     let all = Foraging::fold(&events);
-    let open: Vec<&str> = all.open(Millis(NOON)).iter().map(|one| one.requested.request.as_str()).collect();
+    let own = Some(ReplicaId([1; 6]));
+    let open: Vec<&str> =
+        all.open(own, Millis(NOON)).iter().map(|one| one.requested.request.as_str()).collect();
     assert_eq!(open, ["o", "r2", "p"]);
-    assert!(!all.may_wait("about r2", Millis(NOON)) && !all.may_wait("about cycle", Millis(NOON)));
-    assert!(all.may_wait("about old", Millis(NOON)) && all.may_wait("anything", Millis(NOON)));
+    assert!(!all.may_wait("about r2", own, Millis(NOON)) && !all.may_wait("about cycle", own, Millis(NOON)));
+    assert!(all.may_wait("about old", own, Millis(NOON)) && all.may_wait("anything", own, Millis(NOON)));
 }
 
 #[test]

@@ -158,7 +158,7 @@ fn beyond(body: &Body) -> &'static str {
         Body::Run(_) => "changes the run of that name",
         Body::Document(_) => "names a file; the entry is changed by its own events only",
         Body::Forage(ForageEvent::Requested(_)) => {
-            "counts against the budget of its day; starts nothing by itself"
+            "counts against the budget of its day; no other clone serves it"
         }
         Body::Forage(ForageEvent::Completed(_)) => "gives back only what the same clone reserved",
         Body::Forage(ForageEvent::Strategy { .. }) => "says how a domain is read, not whether",

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use ken_core::forage::{ForageEvent, ForageMode, Requested, WaitingRequest};
-use ken_core::{Code, Refusal};
+use ken_core::forage::{ForageEvent, ForageMode, Foraging, Requested, WaitingRequest};
+use ken_core::{Code, Refusal, ReplicaId};
 use ken_engine::ops::brief::Insight;
 use ken_engine::ops::maintain::{Deed, ServiceOutcome, ServiceReport};
 use ken_engine::ports::Repository;
-use ken_engine::{Caller, Error, Ledger, Result};
+use ken_engine::{Access, Caller, Error, Ledger, Result};
 use ken_forage::{Address, Line, Reading, Trigger};
 use serde::Serialize;
 
@@ -83,12 +83,13 @@ pub(crate) fn serve(
     dry_run: bool,
 ) -> Result<RunAnswer> {
     let (known, now) = (foraging(ledger)?, caller.now());
-    let mut tasks: Vec<Task> = known.open(now).into_iter().map(task_of).collect();
+    let replica = own(ledger, &known)?;
+    let mut tasks: Vec<Task> = known.open(replica, now).into_iter().map(task_of).collect();
     let mut answer =
         RunAnswer { cycles: Vec::new(), skipped: Vec::new(), stopped: None, waiting: tasks.len() };
     if policy.proactive_max > 0 {
         let was_not_asked = |task: &Task| match &task.what {
-            What::Query(query) => known.may_wait(query, now),
+            What::Query(query) => known.may_wait(query, replica, now),
             What::Page(_) => false,
         };
         tasks.extend(gaps(ledger, site, caller)?.into_iter().filter(was_not_asked));
@@ -208,6 +209,23 @@ pub(super) fn look(
     Ok((readings, answer.log))
 }
 
+/// The clone whose requests are served here. One that may not write serves none, and is shown all of them.
+pub(crate) fn own(ledger: &mut Ledger, known: &Foraging) -> Result<Option<ReplicaId>> {
+    // A clone gets its name when it first writes; where nothing waits, none is needed.
+    match ledger.access() {
+        Access::Write if !known.waiting.is_empty() => ledger.replica().map(Some),
+        Access::Write | Access::Read => Ok(None),
+    }
+}
+
+/// The newest request that waits, where the forager is on: `maintain` is due when there is another one.
+pub(crate) fn last_waiting(ledger: &Ledger, config: &Config) -> Result<Option<String>> {
+    if !config.switch("forage.on") {
+        return Ok(None);
+    }
+    Ok(foraging(ledger)?.waiting.pop().map(|waiting| waiting.requested.request))
+}
+
 /// The task of a request that waits.
 fn task_of(waiting: &WaitingRequest) -> Task {
     let requested = &waiting.requested;
@@ -274,7 +292,8 @@ pub(crate) fn wait(
     trigger: Trigger,
     query: &str,
 ) -> Result<Option<WaitingRequest>> {
-    if !foraging(ledger)?.may_wait(query, caller.now()) {
+    let known = foraging(ledger)?;
+    if !known.may_wait(query, own(ledger, &known)?, caller.now()) {
         return Ok(None);
     }
     let requested = Requested {
@@ -288,5 +307,5 @@ pub(crate) fn wait(
     let events = ledger
         .append(vec![said(ForageEvent::Requested(Box::new(requested.clone())))], &writer(config, caller))?;
     let by = caller.actor().to_owned();
-    Ok(events.first().map(|event| WaitingRequest { at: event.clock, by, requested }))
+    Ok(events.first().map(|event| WaitingRequest { at: event.clock, by, replica: event.replica, requested }))
 }

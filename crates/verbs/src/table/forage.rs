@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::NoFields;
 use crate::Reach;
-use crate::forage::serve::{asked, gaps, may_start, serve};
+use crate::forage::serve::{asked, gaps, may_start, own, serve};
 use crate::forage::{
     ForageAnswer, ForagePolicy, RecheckAnswer, RunAnswer, Task, What, foraging, said, shown, year,
 };
@@ -217,7 +217,7 @@ pub struct StatusAnswer {
     /// Pages of today: read or reserved, and allowed.
     pub pages: u32,
     pub pages_max: u32,
-    /// Requests that wait, in the order in which they are served.
+    /// Requests of this clone that wait, in the order in which they are served.
     pub waiting: Vec<WaitingLine>,
     /// The last cycles, newest first.
     pub cycles: Vec<CycleLine>,
@@ -282,7 +282,7 @@ impl Verb for ForageStatus {
         let Reach { ledger, site, caller, .. } = call.reach()?;
         let policy = ForagePolicy::read(&site.config)?;
         let known = foraging(ledger)?;
-        let waiting = known.open(caller.now()).into_iter().map(waiting_line).collect();
+        let waiting = known.open(own(ledger, &known)?, caller.now()).into_iter().map(waiting_line).collect();
         let cycles = known.cycles.iter().rev().take(CYCLES_SHOWN).map(cycle_line).collect();
         let overrides = known.overrides.iter().map(|(domain, decided)| OverrideLine {
             domain: domain.clone(),
