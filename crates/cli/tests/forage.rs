@@ -54,9 +54,12 @@ const FIRST: &str = "<p>Requests that change something must carry an idempotency
 const SECOND: &str = "<p>Requests that change something must carry an idempotency key, otherwise a retry charges twice.</p>\
     <p>Since serde 1.0 the derive feature must be enabled explicitly, because the macro is a crate of its own.</p>";
 
+const MORE: &str = "<p>A deadline is passed on to every call that is made for a request, otherwise the last one waits forever.</p>\
+    <p>Clients must not retry after a 422, since the same request always returns the same error.</p>";
+
 fn page(title: &str, claims: &str) -> (&'static str, String) {
-    let filler = "Everything around it is told elsewhere on this site, in words that explain the matter to people who have never seen it \
-        and would like to know more about how such systems are built, what they cost and who looks after them at night.";
+    let filler = "Welcome to this site. We started it some years ago and we still like it a lot. Our team is small but we have fun. \
+        It was a rainy day and we went for a walk with the dog, and then we had a cup of tea at home with all our friends.";
     (
         "text/html",
         format!(
@@ -68,11 +71,11 @@ fn page(title: &str, claims: &str) -> (&'static str, String) {
 
 /// Two sites, a service that knows a page of each, and a store whose person allowed all of it.
 fn world() -> (World, Site, Site, Site) {
-    let one =
-        Site::start(
-            "127.0.0.1",
-            |path| if path == "/retry" { page("Retries", FIRST) } else { ("", String::new()) },
-        );
+    let one = Site::start("127.0.0.1", |path| match path {
+        "/retry" => page("Retries", FIRST),
+        "/more" => page("More", MORE),
+        _ => ("", String::new()),
+    });
     let other = Site::start("127.0.0.2", |path| match path {
         "/keys" => page("Keys", SECOND),
         "/hostile" => page(
@@ -192,6 +195,15 @@ fn a_page_becomes_candidates_with_their_source() {
     );
     let strategies = forage(&world, &["strategies"]);
     assert_eq!(strategies["domains"].as_array().unwrap().len(), 2, "{strategies:#}");
+    // One undo takes back all entries of a cycle.
+    let read = forage(&world, &["read", &one.url("/more")]);
+    let handles: Vec<&str> =
+        read["entries"].as_array().unwrap().iter().map(|entry| entry["handle"].as_str().unwrap()).collect();
+    assert_eq!(handles.len(), 2, "{read:#}");
+    world.ken("undo").ok();
+    for handle in handles {
+        assert_eq!(world.ken_args(&["--json", "show", handle]).ok().json()["status"], "retracted");
+    }
     // Its pages still say so; one that is gone does not.
     let checked = forage(&world, &["recheck", shared["handle"].as_str().unwrap()]);
     assert_eq!((&checked["entries"][0]["holds"], &checked["left"]), (&true.into(), &0.into()), "{checked:#}");
@@ -252,15 +264,24 @@ fn private_addresses_robots_and_hostile_pages_are_left() {
         (other.url("/private/x"), "robots"),
         (other.url("/hostile"), "hostile"),
         (other.url("/nowhere"), "status"),
-        ("http://127.0.0.1:9/".to_owned(), "blocked"),
-        ("http://localhost:8080/".to_owned(), "blocked"),
-        ("http://169.254.169.254/latest/meta-data/".to_owned(), "blocked"),
-        ("http://[::ffff:127.0.0.1]:8080/".to_owned(), "blocked"),
     ] {
         let done = forage(&world, &["read", &url]);
         assert_eq!(done["log"][0]["outcome"], outcome, "{url}: {done:#}");
         assert_eq!(done["entries"], serde_json::json!([]), "{url}");
     }
+    // What can be told of an address before it is read costs no page.
+    let left = forage(&world, &["status"])["pages"].clone();
+    for url in [
+        "http://127.0.0.1:9/",
+        "http://localhost:8080/",
+        "http://169.254.169.254/latest/meta-data/",
+        "http://[::ffff:127.0.0.1]:8080/",
+    ] {
+        let refused = world.ken_args(&["forage", "read", url]).fails_with(4);
+        assert!(refused.err.contains("is not read: "), "{}", refused.err);
+        world.ken_args(&["forage", "read", url, "--dry-run"]).fails_with(4);
+    }
+    assert_eq!(forage(&world, &["status"])["pages"], left);
     for url in ["http://127.1/", "http://2130706433/", "http://user:pw@example.com/", "file:///etc/passwd"] {
         let refused = world.ken_args(&["forage", "read", url]).fails_with(2);
         assert!(!refused.err.contains("pw@"), "{}", refused.err);
@@ -292,6 +313,7 @@ fn a_distrusted_domain_is_not_read_and_agents_only_ask() {
     let done = forage(&world, &["find", "retries"]);
     assert_eq!((done["pages"].as_u64(), other.paths().len()), (Some(1), 0), "{done:#}");
     assert_eq!(forage(&world, &["status"])["overrides"][0]["domain"], "127.0.0.2");
+    assert!(world.ken("undo").fails_with(4).err.contains("ken forage override 127.0.0.2 reset"));
     world.ken("forage override 127.0.0.2 reset").ok();
     assert_eq!(forage(&world, &["status"])["overrides"], serde_json::json!([]));
     // An agent's question waits for a person.

@@ -13,6 +13,7 @@ use std::time::Instant;
 use ken_core::admission::Origin;
 use ken_core::belief::day;
 use ken_core::condition::Condition;
+use ken_core::entry::{PAGE_HASH, PAGE_SENTENCE};
 use ken_core::forage::{Completed, DomainAction, ForageEvent, ForageMode, Foraging, Requested};
 use ken_core::validity::Answer;
 use ken_core::words::one_line;
@@ -301,6 +302,12 @@ pub(crate) fn plan(
                     ))
                     .into());
             }
+            // Its name is resolved when it is read; what can be told before costs no page.
+            policy.addresses.check_host(&address.host, address.port()).map_err(|why| {
+                Refusal::new(Code::NotAllowed, format!("{address} is not read: {why}"))
+                    .hint("forage.private lists private addresses that a person allows")
+                    .field("url")
+            })?;
             vec![address.to_string()]
         }
     };
@@ -548,7 +555,8 @@ fn wish(
         "query": requested.query,
         "quality": reading.quality.score,
         "request": requested.request,
-        "sentence": claim.sentence,
+        PAGE_HASH: reading.hash,
+        PAGE_SENTENCE: claim.sentence,
     });
     if !claim.also.is_empty() {
         source["also"] = json!(claim.also);
@@ -562,8 +570,6 @@ fn wish(
     AddInput {
         content,
         evidence: pages.map(|page| format!("url:{page}")).collect(),
-        // A page knows nothing of the code here: whoever uses the claim says where it holds, and how to check it.
-        draft: true,
         on_absent: OnAbsent::Gap,
         origin: Origin::Page(reading.credibility),
         ..AddInput::default()

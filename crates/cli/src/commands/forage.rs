@@ -56,7 +56,7 @@ impl Shown for ForageStatus {
         }
         println!("  {} of {} pages used today", answer.pages, answer.pages_max);
         if answer.on && !answer.agents {
-            println!("  {}", dim("agents may ask for pages, and not read any (forage.agents)"));
+            println!("  {}", dim("agents may request pages, but not read them (forage.agents)"));
         }
         for waiting in &answer.waiting {
             println!("waiting  {}  {} ({})", waiting.request, flat(&waiting.query), waiting.trigger);
@@ -162,7 +162,7 @@ fn say(answer: &ForageAnswer) {
     for entry in &answer.entries {
         let also = match entry.also.len() {
             0 => String::new(),
-            others => format!(", and {} more independent", count(others, "page", "pages")),
+            others => format!(", also claimed by {}", count(others, "independent site", "independent sites")),
         };
         match &entry.reason {
             None => println!("{} {}: {}", entry.outcome, bold(&entry.handle), flat(&entry.text)),
@@ -170,16 +170,19 @@ fn say(answer: &ForageAnswer) {
         }
         println!("  {}", dim(&format!("{}{also}", flat(&entry.page))));
     }
-    for line in answer.log.iter().filter(|line| line.outcome != "read" && line.outcome != "searched") {
+    let is_found = !answer.entries.is_empty();
+    for line in
+        answer.log.iter().filter(|line| line.outcome != "read" && (!is_found || line.outcome != "searched"))
+    {
         println!("{}", dim(&format!("{}  {}", flat(&line.address), flat(&line.detail))));
     }
-    if answer.entries.is_empty() {
+    if !is_found && answer.log.iter().any(|line| line.outcome == "read") {
         println!("no claim was found for {}", flat(&answer.query));
     }
     println!(
         "{}",
         dim(&format!(
-            "{} read, {} left today",
+            "{} used, {} left today",
             count(answer.pages as usize, "page", "pages"),
             answer.pages_left
         ))

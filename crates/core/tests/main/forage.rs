@@ -1,8 +1,9 @@
 //! The budget of the forager, folded from events in any order (FOR-4, COR-30).
 
+use ken_core::entry::gaps;
 use ken_core::event::{Basis, Seal};
 use ken_core::forage::{Completed, DomainAction, ForageEvent, ForageMode, Foraging, Requested};
-use ken_core::{Body, Clock, Event, Intent, Millis, ReplicaId};
+use ken_core::{Body, Clock, Event, Fields, Intent, Millis, ReplicaId, Type, TypeName};
 use proptest::prelude::*;
 
 const DAY: i64 = 86_400_000;
@@ -120,6 +121,20 @@ fn the_last_word_on_a_domain_counts_and_a_reset_removes_it() {
     assert_eq!(told, [("a.org", "distrust")]);
     let strategy = &all.strategies["a.org"];
     assert_eq!((strategy.level, strategy.successes, strategy.failures), (1, 4, 1));
+}
+
+// ENT-5: the page is the anchor of what was read on it, and comparing the two its step, if both can be compared.
+#[test]
+fn a_page_with_its_sentence_stands_for_anchor_and_step() {
+    let gaps_of = |source: serde_json::Value| {
+        let fields = Fields::read(&serde_json::json!({"statement": "s", "source": source}));
+        gaps(&TypeName::Known(Type::Experience), &fields, true).len()
+    };
+    let page = "https://example.org/a";
+    assert_eq!(gaps_of(serde_json::json!({"page": page, "hash": "00", "sentence": "S."})), 0);
+    assert_eq!(gaps_of(serde_json::json!({"page": page, "hash": "00"})), 2);
+    assert_eq!(gaps_of(serde_json::json!({"page": page, "hash": 7, "sentence": ""})), 2);
+    assert_eq!(gaps_of(serde_json::json!({"hash": "00", "sentence": "S."})), 2);
 }
 
 /// What happens to two replicas: one starts or ends a cycle, or hears what the other said.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ken_core::entry::PAGE_SENTENCE;
 use ken_core::forage::ForageMode;
 use ken_core::{Code, Refusal};
 use ken_engine::{Caller, Ledger, Overlaid, Query, Result};
@@ -109,7 +110,8 @@ fn foraged(ledger: &Ledger, names: &[String]) -> Result<Vec<Foraged>> {
             let message = format!("{} did not come from a page", one.id);
             return Err(Refusal::new(Code::Invalid, message).field("id").into());
         };
-        let sentence = source.and_then(|source| source.extra.get("sentence")).and_then(|said| said.as_str());
+        let sentence =
+            source.and_then(|source| source.extra.get(PAGE_SENTENCE)).and_then(|said| said.as_str());
         let sentence = match sentence {
             Some(sentence) => sentence.to_owned(),
             None => one.entry.fields.statement().into_owned(),

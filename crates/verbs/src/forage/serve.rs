@@ -175,8 +175,19 @@ fn planned(
     plan(ledger, &Bench { config: &site.config, caller, repository: &repository }, policy, task)
 }
 
-/// A cycle from its reservation to its end; what pages claim is added.
+/// A cycle from its reservation to its end; what pages claim is added. One `undo` takes back all of it.
 fn cycle(
+    ledger: &mut Ledger,
+    site: &Site,
+    models: &mut ModelsInUse,
+    caller: &Caller,
+    policy: &ForagePolicy,
+    task: &Task,
+) -> Result<ForageAnswer> {
+    ledger.as_one_command(|ledger| cycle_in_command(ledger, site, models, caller, policy, task))
+}
+
+fn cycle_in_command(
     ledger: &mut Ledger,
     site: &Site,
     models: &mut ModelsInUse,
