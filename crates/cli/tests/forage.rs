@@ -54,7 +54,7 @@ const FIRST: &str = "<p>Requests that change something must carry an idempotency
 const SECOND: &str = "<p>Requests that change something must carry an idempotency key, otherwise a retry charges twice.</p>\
     <p>Since serde 1.0 the derive feature must be enabled explicitly, because the macro is a crate of its own.</p>";
 
-const MORE: &str = "<p>A deadline is passed on to every call that is made for a request, otherwise the last one waits forever.</p>\
+const MORE: &str = "<p>Clients must send a deadline with every call, because the server waits forever otherwise.</p>\
     <p>Clients must not retry after a 422, since the same request always returns the same error.</p>";
 
 fn page(title: &str, claims: &str) -> (&'static str, String) {
@@ -308,12 +308,12 @@ fn a_distrusted_domain_is_not_read_and_agents_only_ask() {
     let (mut world, one, other, _) = world();
     world.ken("config forage.on true").ok();
     world.ken("forage override 127.0.0.2 distrust --reason copies").ok();
+    assert!(world.ken("undo").fails_with(4).err.contains("ken forage override 127.0.0.2 reset"));
     let refused = world.ken_args(&["forage", "read", &other.url("/keys")]).fails_with(4);
     assert!(refused.err.contains("distrusted"), "{}", refused.err);
     let done = forage(&world, &["find", "retries"]);
     assert_eq!((done["pages"].as_u64(), other.paths().len()), (Some(1), 0), "{done:#}");
     assert_eq!(forage(&world, &["status"])["overrides"][0]["domain"], "127.0.0.2");
-    assert!(world.ken("undo").fails_with(4).err.contains("ken forage override 127.0.0.2 reset"));
     world.ken("forage override 127.0.0.2 reset").ok();
     assert_eq!(forage(&world, &["status"])["overrides"], serde_json::json!([]));
     // An agent's question waits for a person.
@@ -377,4 +377,39 @@ fn a_request_that_may_not_be_sent_does_not_hold_up_others() {
     assert_eq!((ran["cycles"].as_array().unwrap().len(), &ran["waiting"]), (1, &1.into()), "{ran:#}");
     assert!(ran["skipped"][0].as_str().unwrap().contains("distrusted"), "{ran:#}");
     assert_eq!(other.paths(), Vec::<String>::new());
+}
+
+#[test]
+fn gaps_of_the_briefing_are_looked_up_within_a_budget_of_their_own() {
+    let (world, one, other, _) = world();
+    let title = "Limit the retries of the network client.";
+    world.ken_args(&["add", "lesson", title, "--tag", "network", "--draft", "--evidence", "#12"]).ok();
+    for query in ["network zebra giraffe", "network piano violin", "network tulip rose", "network sand beach"]
+    {
+        world.ken_args(&["search", "--mode", "lexical", query]).ok();
+    }
+    world.ken("config forage.on true").ok();
+    let dry = forage(&world, &["gap", "coverage_gap", "--dry-run"]);
+    let sent = dry["sends"][0].as_str().unwrap();
+    assert!(
+        sent.ends_with(
+            "/search?q=Limit%20the%20retries%20of%20the%20network%20client%20how%20to&format=json"
+        ),
+        "{sent}"
+    );
+    // Nothing is looked up unasked unless a person gave it pages.
+    assert_eq!(forage(&world, &["run"])["cycles"], serde_json::json!([]));
+    assert_eq!((one.paths().len(), other.paths().len()), (0, 0));
+    world.ken("config forage.proactive 1").ok();
+    let ran = forage(&world, &["run"]);
+    assert_eq!(
+        (&ran["cycles"][0]["mode"], &ran["cycles"][0]["pages"]),
+        (&"proactive".into(), &1.into()),
+        "{ran:#}"
+    );
+    // The same question is not asked again, and by hand it is.
+    assert_eq!(forage(&world, &["run"])["cycles"], serde_json::json!([]));
+    let asked = forage(&world, &["gap", "coverage_gap"]);
+    assert_eq!((&asked["mode"], &asked["pages"]), (&"operator".into(), &2.into()), "{asked:#}");
+    world.ken("forage gap coverage_gap/7").fails_with(3);
 }

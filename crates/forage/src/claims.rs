@@ -53,7 +53,7 @@ pub struct NamedVersion {
 pub struct Claims {
     /// In the order of the page.
     pub claims: Vec<Claim>,
-    /// Sentences that would have been claims, and give orders or send something away.
+    /// Sentences that are as good as those that were taken, and give orders or send something away.
     pub orders: usize,
 }
 
@@ -82,12 +82,16 @@ pub fn claims(blocks: &[&Block], kind: PageKind) -> Claims {
     }
     // The best first, and of equals the first of the page. Only what is kept is compared with, so that a long page costs no more for
     // each of its sentences than a short one.
-    let mut ranked: Vec<(usize, Claim)> = found.claims.into_iter().enumerate().collect();
+    let mut ranked: Vec<(usize, Claim)> = std::mem::take(&mut found.claims).into_iter().enumerate().collect();
     ranked.sort_by_key(|(_, claim)| std::cmp::Reverse(claim.score));
     let mut kept: Vec<(usize, Claim, Words)> = Vec::new();
     for (at, claim) in ranked {
         if kept.len() == ENTRIES_A_PAGE_MAX {
             break;
+        }
+        if is_order(&claim.text) {
+            found.orders += 1;
+            continue;
         }
         let words = Words::of(&claim.text);
         if kept.iter().all(|(_, _, other)| !other.is_same(&words)) {
@@ -141,10 +145,6 @@ fn of_block(block: &Block, code: Option<&str>, section: Option<&str>, kind: Page
         if said.chars().count() > CLAIM_CHARS_MAX {
             continue;
         }
-        if is_order(&said) {
-            found.orders += 1;
-            continue;
-        }
         let mut versions = named_versions(&said);
         if let Some(version) = under_version.filter(|version| !said.contains(version)) {
             said = format!("In version {version}: {said}");
@@ -196,9 +196,9 @@ fn score(sentence: &str) -> i32 {
     }
     let without_code = sentence.split('`').step_by(2).collect::<Vec<_>>().join(" x ");
     let prose = self::words(&without_code);
+    let phrases: BTreeSet<String> =
+        (1..=3).flat_map(|length| prose.windows(length).map(|phrase| phrase.join(" "))).collect();
     let sum = |list: &WordList| -> i32 {
-        let phrases = (1..=3).flat_map(|length| prose.windows(length).map(|phrase| phrase.join(" ")));
-        let phrases: BTreeSet<String> = phrases.collect();
         phrases.iter().filter_map(|phrase| list.value(phrase)?.parse::<i32>().ok()).sum()
     };
     let code = i32::from(sentence.contains('`') || has_name(sentence));
