@@ -255,8 +255,8 @@ pub(crate) fn gaps(ledger: &Ledger, site: &Site, caller: &Caller) -> Result<Vec<
     let task = |insight: &Insight| {
         let trigger = Trigger::from_word(&insight.rule)
             .filter(|trigger| !matches!(trigger, Trigger::Operator | Trigger::Reactive))?;
-        let topic = insight.entries.first()?.title.clone();
-        let query = ken_forage::query(trigger, &topic, "", &[], year);
+        let topic = insight.entries.first()?.title.trim_end_matches(['.', '!', '?']);
+        let query = ken_forage::query(trigger, topic, "", &[], year);
         check_query(&site.config, &repository, &query).ok()?;
         Some(Task { mode: ForageMode::Proactive, trigger, what: What::Query(query), answers: None })
     };
