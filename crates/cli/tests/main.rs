@@ -16,6 +16,7 @@ mod doors;
 mod drift;
 #[cfg(unix)]
 mod five_systems;
+mod forage;
 mod foreign;
 #[cfg(unix)]
 mod forged;

@@ -306,7 +306,7 @@ impl Entry {
     /// COR-25: whether nothing but its source speaks for it. Reading that again proves nothing.
     pub fn rests_on_source(&self) -> bool {
         let lacks = self.fields.anchors.is_empty() || self.fields.verification.is_empty();
-        lacks && is_of_instructions(&self.fields)
+        lacks && is_of_source(&self.fields)
     }
 
     /// ENT-6: whether it changes by supersession only. A draft may be revised whatever its type (COR-28).
@@ -387,6 +387,11 @@ pub fn stated_at(arrived: Clock, since: Option<Millis>) -> Clock {
 /// The attribute of a global entry that says which projects it comes from.
 pub const ORIGINS: &str = "origins";
 
+/// The field of the source of an entry that names the text of its page,
+pub const PAGE_HASH: &str = "hash";
+/// and the one that quotes it.
+pub const PAGE_SENTENCE: &str = "sentence";
+
 /// The parts that an entry of some type lacks.
 pub fn gaps(kind: &TypeName, fields: &Fields, cited: bool) -> Vec<Gap> {
     let Some(kind) = kind.known() else { return Vec::new() };
@@ -396,7 +401,7 @@ pub fn gaps(kind: &TypeName, fields: &Fields, cited: bool) -> Vec<Gap> {
     }
     // What came from several projects is anchored and checked there: its origins say where (DRI-2).
     let has_origins = fields.scope() == Scope::Global && fields.attributes.contains_key(ORIGINS);
-    let is_held = has_origins || is_of_instructions(fields);
+    let is_held = has_origins || is_of_source(fields);
     if kind.needs_anchor() && fields.anchors.is_empty() && !is_held {
         gaps.push(Gap::Anchor);
     }
@@ -404,6 +409,19 @@ pub fn gaps(kind: &TypeName, fields: &Fields, cited: bool) -> Vec<Gap> {
         gaps.push(Gap::Verification);
     }
     gaps
+}
+
+/// Whether what an entry was taken from is its place, and reading that again its step.
+fn is_of_source(fields: &Fields) -> bool {
+    is_of_instructions(fields) || is_of_page(fields)
+}
+
+/// Whether an entry was taken from a page of the web, with the hash of its text and the sentence that it rests on (ENT-5).
+fn is_of_page(fields: &Fields) -> bool {
+    let Some(source) = fields.source.as_ref().filter(|source| source.page.is_some()) else { return false };
+    let has =
+        |name: &str| source.extra.get(name).and_then(Value::as_str).is_some_and(|said| !said.is_empty());
+    has(PAGE_HASH) && has(PAGE_SENTENCE)
 }
 
 /// Whether an entry was imported from a file of instructions: the file is its place, and reading it again its step (COR-25).
@@ -616,7 +634,8 @@ fn apply(entry: &mut Entry, event: &Event, earned: &mut Status) {
         Some(Body::Run(RunEvent::Missed { .. })) => entry.missed += 1,
         // Reading an entry does not change it, and what a newer version says is kept in the ledger, not judged here. How it did when
         // it was used is added up apart.
-        Some(Body::Run(_) | Body::Setting(_) | Body::Belief(_) | Body::Document(_)) | None => {}
+        Some(Body::Run(_) | Body::Setting(_) | Body::Belief(_) | Body::Document(_) | Body::Forage(_))
+        | None => {}
         Some(Body::Promotion(PromotionEvent::Approved(approved))) => {
             approve(entry, approved, event, earned);
         }

@@ -15,6 +15,7 @@ use crate::document::{DocumentName, Kept, Seen};
 use crate::entry::{FEEDBACK, KeyCheck};
 use crate::exposed::{Numbers, Times};
 use crate::fields::{Anchor, Citation};
+use crate::forage::ForageEvent;
 use crate::ids::{EntryKey, EventHash, GivenId, ReplicaId};
 use crate::judged::Scan;
 use crate::kinds::{Confirmation, Relation, Scope, Status, TypeName, Uncounted};
@@ -44,6 +45,8 @@ pub enum Body {
     Gate(GateEvent),
     /// Files of other systems.
     Document(DocumentEvent),
+    /// Reading of the web.
+    Forage(ForageEvent),
 }
 
 /// The life of one entry.
@@ -641,6 +644,10 @@ impl Body {
             Body::Document(DocumentEvent::Kept(_)) => "document.kept",
             Body::Document(DocumentEvent::Seen(_)) => "document.seen",
             Body::Document(DocumentEvent::Left { .. }) => "document.left",
+            Body::Forage(ForageEvent::Requested(_)) => "forage.requested",
+            Body::Forage(ForageEvent::Completed(_)) => "forage.completed",
+            Body::Forage(ForageEvent::Strategy { .. }) => "forage.strategy",
+            Body::Forage(ForageEvent::Override { .. }) => "forage.override",
         }
     }
 
@@ -656,7 +663,8 @@ impl Body {
             | Body::Belief(_)
             | Body::Setting(_)
             | Body::Gate(_)
-            | Body::Document(_) => None,
+            | Body::Document(_)
+            | Body::Forage(_) => None,
         }
     }
 
@@ -674,7 +682,8 @@ impl Body {
             | Body::Setting(_)
             | Body::Promotion(_)
             | Body::Gate(_)
-            | Body::Document(_) => None,
+            | Body::Document(_)
+            | Body::Forage(_) => None,
         }
     }
 
@@ -689,9 +698,10 @@ impl Body {
             | Body::Setting(_)
             | Body::Promotion(_)
             | Body::Gate(_)
-            | Body::Document(_) => false,
+            | Body::Document(_)
+            | Body::Forage(ForageEvent::Override { .. }) => false,
             Body::Belief(BeliefEvent::Reset { .. } | BeliefEvent::Widened { .. }) => false,
-            Body::Belief(BeliefEvent::Observed { .. }) | Body::Run(_) => true,
+            Body::Belief(BeliefEvent::Observed { .. }) | Body::Run(_) | Body::Forage(_) => true,
         }
     }
 
@@ -761,6 +771,7 @@ impl Body {
             "promotion" => family(&tagged).map(Body::Promotion),
             "gate" => family(&tagged).map(Body::Gate),
             "document" => family(&tagged).map(Body::Document),
+            "forage" => family(&tagged).map(Body::Forage),
             _ => None,
         }
     }
@@ -782,6 +793,7 @@ impl Body {
             Body::Promotion(event) => serde_json::to_value(event),
             Body::Gate(event) => serde_json::to_value(event),
             Body::Document(event) => serde_json::to_value(event),
+            Body::Forage(event) => serde_json::to_value(event),
         };
         match tagged.expect("events have string keys") {
             Value::Object(mut map) => map.remove("data").unwrap_or(Value::Null),

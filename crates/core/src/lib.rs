@@ -24,6 +24,7 @@ pub mod exposed;
 pub mod fields;
 pub mod finding;
 pub mod flow;
+pub mod forage;
 pub mod friction;
 pub mod gate;
 pub mod head;
@@ -66,6 +67,7 @@ pub use event::{
     RunEvent, Serviced, ServicedOutcome, SettingEvent,
 };
 pub use fields::{Anchor, Citation, Fields, Tag};
+pub use forage::ForageEvent;
 pub use head::EntryHead;
 pub use ids::{EntryKey, EventHash, GivenId, ReplicaId};
 pub use judged::{Scan, Tier};

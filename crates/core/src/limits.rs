@@ -53,6 +53,12 @@ pub const PRIOR_BETA: f64 = 5.0;
 pub const FORAGED_ALPHA: f64 = 3.0;
 /// BEL-1: see [`FORAGED_ALPHA`].
 pub const FORAGED_BETA: f64 = 5.0;
+/// COR-30: pages of one cycle of the forager.
+pub const FORAGE_CYCLE_PAGES_MAX: u32 = 5;
+/// COR-30: requests of weak recall that wait; more are what nobody will ever look up.
+pub const FORAGE_WAITING_MAX: usize = 20;
+/// COR-30: days that a request waits, and that its question is not asked again. What matters is asked again.
+pub const FORAGE_WAITING_DAYS_MAX: u32 = 14;
 /// BEL-2: an observation fades for so many days, and no further.
 pub const FADING_DAYS_MAX: i32 = 180;
 /// BEL-3: what one observation counts at most, in thousandths.

@@ -2,6 +2,7 @@
 
 use crate::clock::Millis;
 use crate::event::{BeliefEvent, Body, EntryEvent, Event, PromotionEvent};
+use crate::forage::ForageEvent;
 use crate::ids::{EntryKey, ReplicaId};
 use crate::kinds::{Memory, Type, TypeName};
 use crate::limits::place::NAME_BYTES_MAX;
@@ -82,7 +83,8 @@ pub fn file_of(event: &Event, entry: Option<&StatedAs>) -> String {
         None => format!("{UNKNOWN}/{key}.jsonl"),
     };
     match (&event.body, event.entry) {
-        (Some(Body::Run(_)), _) => runs_file(replica, now),
+        (Some(Body::Forage(ForageEvent::Override { .. })), _) => settings_file(replica, now),
+        (Some(Body::Run(_) | Body::Forage(_)), _) => runs_file(replica, now),
         (Some(Body::Document(_)), _) => documents_file(replica, now),
         (Some(Body::Belief(BeliefEvent::Observed { .. })), _) => calibration_file(replica, now),
         (Some(Body::Promotion(PromotionEvent::Proposed(_) | PromotionEvent::Rejected { .. })), _) => {

@@ -331,7 +331,7 @@ impl Topic {
             Body::Setting(SettingEvent::Changed { name, .. }) => Some(Topic::Setting(name.clone())),
             Body::Run(said) => said.run().map(|run| Topic::Run(run.to_owned())),
             Body::Promotion(_) => body.promotion().map(|name| Topic::Promotion(name.to_owned())),
-            Body::Entry(_) | Body::Link(_) | Body::Belief(_) | Body::Gate(_) => None,
+            Body::Entry(_) | Body::Link(_) | Body::Belief(_) | Body::Gate(_) | Body::Forage(_) => None,
         };
         // That an entry was shown comes after nothing that was said of it.
         let entry = entry.filter(|_| !matches!(body, Body::Run(_))).map(Topic::Entry);

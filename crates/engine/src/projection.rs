@@ -177,6 +177,8 @@ pub trait Runs {
     }
     /// What became of services since a time, oldest first (UPK-6).
     fn serviced(&self, since: Millis) -> Result<Vec<Serviced>>;
+    /// Everything the forager was asked, did and learned, oldest first (FOR-4).
+    fn foraged(&self) -> Result<Vec<Event>>;
     /// Every proposal as it stands, oldest first.
     fn promotions(&self) -> Result<Vec<Promotion>>;
 }

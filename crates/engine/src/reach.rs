@@ -87,6 +87,7 @@ impl Runs for JoinedStores<'_> {
         fn run_names(&self) -> Vec<String>;
         fn runs_with_uses(&self) -> Vec<String>;
         fn serviced(&self, since: Millis) -> Vec<Serviced>;
+        fn foraged(&self) -> Vec<Event>;
         fn promotions(&self) -> Vec<Promotion>;
     }
 }

@@ -53,7 +53,7 @@ pub struct NamedVersion {
 pub struct Claims {
     /// In the order of the page.
     pub claims: Vec<Claim>,
-    /// Sentences that would have been claims, and give orders or send something away.
+    /// Sentences that are as good as those that were taken, and give orders or send something away.
     pub orders: usize,
 }
 
@@ -80,20 +80,26 @@ pub fn claims(blocks: &[&Block], kind: PageKind) -> Claims {
             }
         }
     }
-    let mut kept: Vec<Claim> = Vec::new();
-    for claim in found.claims {
-        match kept.iter_mut().find(|other| is_same(&other.text, &claim.text)) {
-            Some(other) if other.score < claim.score => *other = claim,
-            Some(_) => {}
-            None => kept.push(claim),
+    // The best first, and of equals the first of the page. Only what is kept is compared with, so that a long page costs no more for
+    // each of its sentences than a short one.
+    let mut ranked: Vec<(usize, Claim)> = std::mem::take(&mut found.claims).into_iter().enumerate().collect();
+    ranked.sort_by_key(|(_, claim)| std::cmp::Reverse(claim.score));
+    let mut kept: Vec<(usize, Claim, Words)> = Vec::new();
+    for (at, claim) in ranked {
+        if kept.len() == ENTRIES_A_PAGE_MAX {
+            break;
+        }
+        if is_order(&claim.text) {
+            found.orders += 1;
+            continue;
+        }
+        let words = Words::of(&claim.text);
+        if kept.iter().all(|(_, _, other)| !other.is_same(&words)) {
+            kept.push((at, claim, words));
         }
     }
-    let mut scores: Vec<i32> = kept.iter().map(|claim| claim.score).collect();
-    scores.sort_unstable_by(|one, other| other.cmp(one));
-    let least = scores.get(ENTRIES_A_PAGE_MAX - 1).copied().unwrap_or(i32::MIN);
-    kept.retain(|claim| claim.score >= least);
-    kept.truncate(ENTRIES_A_PAGE_MAX);
-    Claims { claims: kept, orders: found.orders }
+    kept.sort_by_key(|(at, ..)| *at);
+    Claims { claims: kept.into_iter().map(|(_, claim, _)| claim).collect(), orders: found.orders }
 }
 
 fn of_block(block: &Block, code: Option<&str>, section: Option<&str>, kind: PageKind, found: &mut Claims) {
@@ -137,10 +143,6 @@ fn of_block(block: &Block, code: Option<&str>, section: Option<&str>, kind: Page
             said = format!("{said}\n```\n{code}\n```");
         }
         if said.chars().count() > CLAIM_CHARS_MAX {
-            continue;
-        }
-        if is_order(&said) {
-            found.orders += 1;
             continue;
         }
         let mut versions = named_versions(&said);
@@ -194,9 +196,9 @@ fn score(sentence: &str) -> i32 {
     }
     let without_code = sentence.split('`').step_by(2).collect::<Vec<_>>().join(" x ");
     let prose = self::words(&without_code);
+    let phrases: BTreeSet<String> =
+        (1..=3).flat_map(|length| prose.windows(length).map(|phrase| phrase.join(" "))).collect();
     let sum = |list: &WordList| -> i32 {
-        let phrases = (1..=3).flat_map(|length| prose.windows(length).map(|phrase| phrase.join(" ")));
-        let phrases: BTreeSet<String> = phrases.collect();
         phrases.iter().filter_map(|phrase| list.value(phrase)?.parse::<i32>().ok()).sum()
     };
     let code = i32::from(sentence.contains('`') || has_name(sentence));
@@ -258,9 +260,21 @@ fn is_name(word: &str) -> bool {
         && !NONE.contains(&word.to_lowercase().as_str())
 }
 
-/// Whether two texts claim the same: most of their words, and all of their numbers, names in code and negations.
+/// Whether two texts claim the same.
 pub fn is_same(one: &str, other: &str) -> bool {
-    let parts = |text: &str| -> (BTreeSet<String>, BTreeSet<String>) {
+    Words::of(one).is_same(&Words::of(other))
+}
+
+/// The words of a claim, as far as they tell it from others.
+struct Words {
+    /// Numbers, names in code and negations.
+    exact: BTreeSet<String>,
+    /// The stems of the others.
+    loose: BTreeSet<String>,
+}
+
+impl Words {
+    fn of(text: &str) -> Words {
         const DENIES: [&str; 9] =
             ["not", "never", "no", "without", "cannot", "don't", "doesn't", "isn't", "can't"];
         let decides = |word: &String| {
@@ -269,15 +283,18 @@ pub fn is_same(one: &str, other: &str) -> bool {
         let (exact, loose): (Vec<String>, Vec<String>) = words(text).into_iter().partition(decides);
         let code = text.split('`').skip(1).step_by(2).map(|code| code.trim_end_matches("()").to_lowercase());
         let is_content = |word: &String| word.len() > 3;
-        (
-            exact.into_iter().chain(code).collect(),
-            loose.into_iter().filter(is_content).map(|word| stem(&word)).collect(),
-        )
-    };
-    let ((exact, loose), (other_exact, other_loose)) = (parts(one), parts(other));
-    let both = loose.intersection(&other_loose).count();
-    let all = loose.union(&other_loose).count();
-    exact == other_exact && all > 0 && both as f64 / all as f64 >= SAME_CLAIM_MIN
+        Words {
+            exact: exact.into_iter().chain(code).collect(),
+            loose: loose.into_iter().filter(is_content).map(|word| stem(&word)).collect(),
+        }
+    }
+
+    /// Two claims say the same if they share most of their words, and all that decide.
+    fn is_same(&self, other: &Words) -> bool {
+        let both = self.loose.intersection(&other.loose).count();
+        let all = self.loose.union(&other.loose).count();
+        self.exact == other.exact && all > 0 && both as f64 / all as f64 >= SAME_CLAIM_MIN
+    }
 }
 
 #[cfg(test)]

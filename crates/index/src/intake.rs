@@ -243,6 +243,9 @@ impl Intake<'_> {
             self.run(&event, said)?;
             self.runs_moved += i64::from(is_news && is_briefed(said));
         }
+        if let Some(Body::Forage(_)) = &event.body {
+            self.foraged(&event)?;
+        }
         if let Some(Body::Document(said)) = &event.body {
             self.document(&event, said)?;
         }

@@ -51,7 +51,7 @@ pub use self::standing::{Author, Statement};
 ///
 /// The version of the scanner belongs to it: rows hold what it said, so a newer one looks at everything again before anything is
 /// handed out (IN-1).
-const SCHEMA: i64 = 30;
+const SCHEMA: i64 = 31;
 
 const TABLES: &str = "
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;

@@ -35,6 +35,7 @@ pub(super) enum What {
     Missed = 4,
     Unanswered = 5,
     Serviced = 6,
+    Foraged = 7,
 }
 
 /// Whether a briefing tells of it: a run that came to something, or an answer that was too weak. What was read, and conversations that
@@ -85,6 +86,11 @@ impl Intake<'_> {
             RunEvent::Exceeded { .. } => {}
         }
         Ok(())
+    }
+
+    /// Takes down what an event says about the forager. It belongs to no run.
+    pub(super) fn foraged(&mut self, event: &Event) -> SqlResult<()> {
+        self.run_row(event, &day_of(event.clock), What::Foraged, "", "")
     }
 
     /// Who was shown what: one row for an answer, and one for a summary of many.
@@ -196,6 +202,11 @@ impl Index {
             _ => None,
         });
         Ok(said.collect())
+    }
+
+    /// Everything that was said about the forager, oldest first.
+    pub fn foraged(&self, source: &dyn Source) -> SqlResult<Vec<Event>> {
+        self.events_where("runs r", "r.what = 7", &[], source)
     }
 
     /// Everything that was said about promotions.

@@ -373,6 +373,7 @@ impl Runs for TreeView<'_> {
     of_the_whole! {
         fn runs(&self) -> Vec<Run>;
         fn serviced(&self, since: Millis) -> Vec<Serviced>;
+        fn foraged(&self) -> Vec<Event>;
     }
 }
 

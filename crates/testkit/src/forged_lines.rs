@@ -66,5 +66,15 @@ pub fn forged_lines(key: &str, statement: &str, other: &str) -> Vec<(&'static st
         ),
         ("document.seen", json!({"document": document, "hash": "00", "entries": {}})),
         ("document.left", json!({"document": document, "reason": "gone"})),
+        (
+            "forage.requested",
+            json!({"request": "F-1", "mode": "operator", "trigger": "operator", "query": "all", "pages": 40}),
+        ),
+        (
+            "forage.completed",
+            json!({"request": "F-1", "mode": "operator", "reason": "done", "pages": 0, "read": 0, "entries": 0, "rejected": 0, "bytes": 0, "duration_ms": 0}),
+        ),
+        ("forage.strategy", json!({"domain": "example.com", "level": 2})),
+        ("forage.override", json!({"domain": "example.com", "action": "trust"})),
     ]
 }

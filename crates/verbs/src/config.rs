@@ -154,6 +154,15 @@ pub const SETTINGS: &[Setting] = &[
     setting("embedder.model", Kind::Text, "", WhoSets::Asked, "Name of the model on the server, for openai and ollama"),
     setting("embedder.url", Kind::Text, "", WhoSets::Asked, "URL of the server, for openai and ollama; remote ones need KEN_EMBEDDER_URL"),
     setting("embedder.weights", Kind::Text, "", WhoSets::Asked, "Model file inside the repository to use instead of the bundled model"),
+    setting("forage.agents", Kind::Switch, "false", WhoSets::Person, "Let agents start a cycle; otherwise what they ask for waits for `ken forage run`"),
+    setting("forage.deny", Kind::Text, "", WhoSets::NoAgent, "Domains that nothing is read from, comma-separated; subdomains are covered"),
+    setting("forage.on", Kind::Switch, "false", WhoSets::Person, "Let the forager read the web, within its limits; this clone only, never shared"),
+    setting("forage.pages_max", Kind::Number(0, 1_000), "40", WhoSets::Person, "Pages a day that the forager may read"),
+    setting("forage.private", Kind::Text, "", WhoSets::Person, "Private addresses with ports that pages may be read from, comma-separated, such as 10.0.0.5:8080"),
+    setting("forage.proactive", Kind::Number(0, 1_000), "0", WhoSets::Person, "Pages a day for gaps that the briefing finds; 0 leaves them to people"),
+    setting("forage.provider", Kind::Choice(&["none", "searxng", "brave", "sites"]), "none", WhoSets::Person, "Where pages are found: a SearXNG server, a service like Brave's, or a list of sites"),
+    setting("forage.sites", Kind::Text, "", WhoSets::Person, "Sites, sitemaps and feeds for the provider sites, as URLs, comma-separated"),
+    setting("forage.url", Kind::Text, "", WhoSets::Person, "URL of the search provider; its key is in KEN_FORAGE_KEY"),
     setting("guard.customers", Kind::Text, "", WhoSets::Person, "Customer names and ids that no entry may contain, comma-separated; ACME-* is a prefix"),
     setting("guard.hosts", Kind::Text, "", WhoSets::Person, "Hosts that entries may name although they look internal, comma-separated"),
     setting("guard.organisations", Kind::Text, "", WhoSets::Person, "Organisation names that no entry may contain, comma-separated"),
@@ -232,6 +241,15 @@ fn weakens(key: &str, value: &str) -> bool {
 const OWN: &[&str] = &[
     APPROVALS_MCP,
     "check.allow",
+    // Nothing is read from the web, and no query is sent, unless a person allowed it in this clone.
+    "forage.agents",
+    "forage.on",
+    "forage.pages_max",
+    "forage.private",
+    "forage.proactive",
+    "forage.provider",
+    "forage.sites",
+    "forage.url",
     // Nothing is sent to a judge unless a person allowed it in this clone.
     "judge.calls_max",
     "judge.cents_max",
@@ -847,6 +865,7 @@ pub fn set_setting(
     if key == "maintain.auto" {
         check_categories(value)?;
     }
+    crate::forage::check_setting(key, value)?;
     // What is written outside the repository is for a person to say (COR-10).
     let is_outside = key.starts_with("mirrors.") && read_outside_mirror(value).is_some();
     let is_asked = match who {

@@ -32,6 +32,7 @@ pub mod embedding;
 pub mod entry_content;
 pub mod eval_judge;
 pub mod evaluate;
+pub mod forage;
 pub mod foreign;
 pub mod gate;
 pub mod global;

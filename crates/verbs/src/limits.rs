@@ -6,6 +6,24 @@ pub(crate) mod merge {
     pub const MERGED_COSINE_MIN: f64 = 0.82;
 }
 
+/// `forage.rs`: reading of the web. Its other bounds are those of `ken-forage`.
+pub(crate) mod forage {
+    /// Characters of the title of an entry that a page made: longer ones are cut in lists anyway.
+    pub const TITLE_CHARS_MAX: usize = 120;
+    /// Characters of a query in a list.
+    pub const QUERY_SHOWN_CHARS: usize = 100;
+    /// COR-30: recall is weak where the best answer is less similar than this,
+    pub const WEAK_SIMILARITY_MAX: f64 = 0.35;
+    /// or where fewer answers than this come from one source.
+    pub const WEAK_RESULTS_MIN: usize = 3;
+    /// Cycles that `forage status` lists: older ones are in `ken events`.
+    pub const CYCLES_SHOWN: usize = 10;
+    /// Requests that one `ken maintain` serves: each may take a minute. What is left waits for the next.
+    pub const MAINTAINED_REQUESTS_MAX: usize = 3;
+    /// Entries that one `forage recheck` looks at: each may cost a page of the day.
+    pub const RECHECKED_MAX: usize = 40;
+}
+
 /// `around.rs`: What stands around an entry: the code at its anchors, who was shown it, and what was used with it.
 pub(crate) mod around {
     /// Lines of code shown of each side of an anchor: more is read in an editor.

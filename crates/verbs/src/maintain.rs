@@ -8,7 +8,7 @@ use ken_core::kinds::Relation as Tie;
 use ken_core::{Body, EntryKey, Intent, LinkEvent, RunEvent, Serviced};
 use ken_engine::judge::{Distil, Distilled, Question, Relate, Relation, Ruling};
 use ken_engine::ops::maintain::{
-    self, Facts, Level, MaintainJudge, NoJudge, Plan, Policy, SERVICES, Service, ServiceOutcome,
+    self, FORAGE, Facts, Level, MaintainJudge, NoJudge, Plan, Policy, SERVICES, Service, ServiceOutcome,
     ServiceReport,
 };
 use ken_engine::ops::{self, check};
@@ -127,6 +127,9 @@ pub fn maintain(
             if !service.by_itself && !asked.dry_run {
                 caller.require_person(&format!("`ken maintain {}`", service.name))?;
             }
+            if service.name == FORAGE && !asked.dry_run {
+                crate::forage::serve::may_serve(&site.config, caller)?;
+            }
             vec![(service, ServiceOutcome::Ran)]
         }
         None => {
@@ -192,10 +195,14 @@ pub fn maintain(
     let records = serviced.len();
     also.extend(serviced);
     let writer = crate::writer::writer(&site.config, caller);
-    let (services, written) = match plan.writes() || !also.is_empty() {
+    let (mut services, written) = match plan.writes() || !also.is_empty() {
         true => plan.carry_out(ledger, also, &writer)?,
         false => (plan.reports, 0),
     };
+    let is_due = |report: &&mut ServiceReport| report.outcome != ServiceOutcome::NotDue;
+    if let Some(report) = services.iter_mut().filter(is_due).find(|report| report.service == FORAGE) {
+        crate::forage::serve::maintain(ledger, site, models, caller, report, &mut notes)?;
+    }
     // What was only proposed still waits the next time.
     let waits = |one: &ServiceReport| one.outcome == ServiceOutcome::Proposed && !one.changes.is_empty();
     let is_noted = runs || !services.iter().any(waits);
@@ -228,7 +235,10 @@ pub fn maintain_in_background(ledger: &Ledger, site: &Site, caller: &Caller) {
 fn maintenance_is_due(ledger: &Ledger, site: &Site, caller: &Caller) -> bool {
     let look = || -> Result<bool> {
         let policy = maintain_policy(&site.config)?;
-        let may = SERVICES.iter().any(|service| service.by_itself && policy.allows(service));
+        let reads_the_web = site.config.switch("forage.on");
+        let may = SERVICES.iter().any(|service| {
+            service.by_itself && policy.allows(service) && (service.name != FORAGE || reads_the_web)
+        });
         if !may || ledger.access() != Access::Write {
             return Ok(false);
         }
@@ -326,7 +336,9 @@ fn due(
     if spent && is_due && policy.level != Level::Suggest {
         notes.push(format!("{runs_today} runs today; maintain.runs_max allows {most}"));
     }
-    let each = SERVICES.iter().filter(|service| service.by_itself);
+    let reads_the_web = config.switch("forage.on");
+    let each =
+        SERVICES.iter().filter(|service| service.by_itself && (service.name != FORAGE || reads_the_web));
     let chosen = each.map(|service| {
         let outcome = match (is_due, policy.allows(service)) {
             (false, _) => ServiceOutcome::NotDue,
@@ -395,7 +407,9 @@ fn serviced(
 fn maintained_state(store: &Ledger, config: &Config, caller: &Caller) -> Result<String> {
     let (level, auto) = (config.get("maintain.level")?, config.get("maintain.auto")?);
     let (version, position, date) = (env!("CARGO_PKG_VERSION"), store.position()?, caller.now().date());
-    Ok(format!("{version} {position} {date} {level} {auto}"))
+    // A request to the forager moves no entry, and so not the position.
+    let requested = crate::forage::serve::last_waiting(store, config)?.unwrap_or_default();
+    Ok(format!("{version} {position} {date} {level} {auto} {requested}"))
 }
 
 #[cfg(test)]

@@ -115,7 +115,7 @@ fn back_of(visit: &Visit<'_>, form: Form<'_>) -> String {
     let path: Vec<&str> = visit.path.trim_matches('/').split('/').collect();
     match path.as_slice() {
         ["entries", id @ .., _] if !id.is_empty() => entry_address(&id.join("/")),
-        [section @ ("queue" | "norms" | "drift" | "health"), ..] => format!("/{section}"),
+        [section @ ("queue" | "norms" | "drift" | "health" | "forage"), ..] => format!("/{section}"),
         _ => match field(form, "back") {
             Some(back) if back.starts_with('/') && !back.starts_with("//") && !back.contains('\\') => {
                 back.to_owned()
@@ -229,6 +229,10 @@ fn action(visit: &Visit<'_>, form: Form<'_>) -> Result<Action, Problem> {
             Action { back: page_of(form), place: row(form), ..made("promote reject", given, "reject", false) }
         }
         ["health", "maintain"] => made("maintain", json!({"service": said("service")}), "maintain", true),
+        ["forage", "override"] => {
+            let given = json!({"domain": said("domain"), "action": said("decision"), "reason": reason()});
+            made("forage override", given, "override", false)
+        }
         ["drift", "prune"] => made("drift", json!({"prune": true, "yes": true}), "prune", true),
         _ => return Err(unknown(visit)),
     })

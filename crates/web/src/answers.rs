@@ -394,6 +394,28 @@ answers! {
     /// Signals that say much the same, and what they need before something can be proposed.
     Cluster { kind: String, tags: Vec<String>, severity: String, weight: f64, threshold: f64, missing: f64, told: String, qualifies: bool, signals: Vec<Named>, proposal: String, }
 
+    /// `forage status`.
+    Forage {
+        on: bool,
+        provider: String,
+        pages: u64,
+        pages_max: u64,
+        waiting: Vec<ForageWaiting>,
+        cycles: Vec<ForageCycle>,
+        overrides: Vec<ForageOverride>,
+    }
+
+    ForageWaiting { at: String, by: String, trigger: String, query: String, }
+
+    ForageCycle { at: String, by: String, trigger: String, query: String, ended: String, pages: u64, entries: u64, rejected: u64, }
+
+    ForageOverride { domain: String, action: String, by: String, at: String, reason: String, }
+
+    /// `forage strategies`.
+    ForageStrategies { domains: Vec<ForageStrategy>, }
+
+    ForageStrategy { domain: String, level: u64, successes: u64, failures: u64, }
+
     /// `drift`.
     Drift { reviewers: Vec<Reviewer>, store: Option<Reviewer>, recommendation: String, check: CheckSummary, }
 

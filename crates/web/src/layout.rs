@@ -102,6 +102,7 @@ const GROUPS: &[Group] = &[
             link("/friction", "Friction", "f"),
             link("/drift", "Drift", "d"),
             link("/norms", "Norms and gates", "n"),
+            link("/forage", "Web", "w"),
             link("/diff", "Memory diff", "m"),
         ],
     },

@@ -3,6 +3,7 @@
 mod diff;
 mod drift;
 mod entry;
+pub(crate) mod forage;
 mod friction;
 mod graph;
 mod health;
@@ -60,6 +61,7 @@ fn page_with(visit: &Visit<'_>, notice: Option<Notice>) -> Reply {
         ["health"] => health::page(visit, notice),
         ["friction"] => friction::page(visit),
         ["drift"] => drift::page(visit, notice),
+        ["forage"] => forage::page(visit, notice),
         ["norms"] => norms::page(visit, notice),
         ["diff"] => diff::page(visit),
         ["session"] => session(visit),

@@ -12,6 +12,7 @@ mod doors;
 mod drift;
 mod edit;
 mod eval;
+mod forage;
 mod foreign;
 mod gate;
 mod health;

@@ -13,6 +13,7 @@ use crate::event::{
     BeliefEvent, Body, Confirmed, EntryEvent, Event, Intent, LinkEvent, Merged, Reanchored, Revised,
 };
 use crate::fields::Citation;
+use crate::forage::ForageEvent;
 use crate::kinds::{Relation, Status};
 use crate::limits::VERIFIED_CONFIRMATIONS;
 use crate::refusal::{Code, Refusal};
@@ -130,6 +131,7 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
                         | Body::Run(_)
                         | Body::Gate(_)
                         | Body::Document(_)
+                        | Body::Forage(_)
                 ) | None
             )
     });
@@ -278,7 +280,12 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
         }
         Some(Body::Belief(_)) => return no("it is a record of how well the entry worked"),
         Some(Body::Entry(EntryEvent::Purged { .. })) => return no("purged bytes are gone"),
-        Some(Body::Run(_) | Body::Document(_)) | None => return no("it is a record of what happened"),
+        Some(Body::Forage(ForageEvent::Override { .. })) => {
+            return no("it is about a domain; use `ken forage override DOMAIN reset`");
+        }
+        Some(Body::Run(_) | Body::Document(_) | Body::Forage(_)) | None => {
+            return no("it is a record of what happened");
+        }
         Some(Body::Setting(_)) => return no("it changed a setting; set it again with `ken config`"),
         Some(Body::Promotion(_)) => {
             return no("it is a decision about a promotion; use `ken promote reject` or `ken retract`");

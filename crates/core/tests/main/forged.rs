@@ -8,6 +8,7 @@ use ken_core::event::{
     Basis, BeliefEvent, Body, DocumentEvent, EntryEvent, Event, GateEvent, Intent, LinkEvent, PromotionEvent,
     RunEvent, Seal, SettingEvent,
 };
+use ken_core::forage::ForageEvent;
 use ken_core::kinds::Status;
 use ken_core::{Clock, EntryKey, Millis, ReplicaId};
 use serde_json::{Value, json};
@@ -117,6 +118,12 @@ fn writer_of(body: &Body) -> &'static str {
         Body::Document(DocumentEvent::Kept(_) | DocumentEvent::Seen(_) | DocumentEvent::Left { .. }) => {
             "`ken mirror sync` and `ken import`"
         }
+        Body::Forage(event) => match event {
+            ForageEvent::Override { .. } => "a person",
+            ForageEvent::Requested(_) | ForageEvent::Completed(_) | ForageEvent::Strategy { .. } => {
+                "`ken forage`"
+            }
+        },
     }
 }
 
@@ -150,6 +157,12 @@ fn beyond(body: &Body) -> &'static str {
         Body::Run(RunEvent::Serviced(_)) => "is a record; nothing follows from it",
         Body::Run(_) => "changes the run of that name",
         Body::Document(_) => "names a file; the entry is changed by its own events only",
+        Body::Forage(ForageEvent::Requested(_)) => {
+            "counts against the budget of its day; no other clone serves it"
+        }
+        Body::Forage(ForageEvent::Completed(_)) => "gives back only what the same clone reserved",
+        Body::Forage(ForageEvent::Strategy { .. }) => "says how a domain is read, not whether",
+        Body::Forage(ForageEvent::Override { .. }) => "changes that domain for everybody who merges it",
         Body::Entry(_) | Body::Link(_) | Body::Belief(_) => "",
     }
 }
@@ -262,8 +275,10 @@ fn the_page_has_every_kind_of_event_and_what_a_forged_one_changes() {
     );
     let samples = samples();
     let names: BTreeSet<&str> = samples.iter().map(Body::type_name).collect();
-    let kinds: BTreeSet<&str> = include_str!("../../src/event.rs")
-        .lines()
+    let sources = [include_str!("../../src/event.rs"), include_str!("../../src/forage.rs")];
+    let kinds: BTreeSet<&str> = sources
+        .into_iter()
+        .flat_map(str::lines)
         .filter_map(|line| line.trim().strip_prefix("#[serde(rename = \"")?.strip_suffix("\")]"))
         .filter(|name| name.contains('.'))
         .collect();

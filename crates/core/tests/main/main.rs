@@ -4,6 +4,7 @@
 mod belief;
 mod documents;
 mod fixtures;
+mod forage;
 mod forged;
 mod histories;
 mod keys;

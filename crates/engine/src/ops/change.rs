@@ -8,8 +8,8 @@ use ken_core::entry::{Cost, revise as revise_fields};
 use ken_core::evidence::Reference;
 use ken_core::words::nearest;
 use ken_core::{
-    BeliefEvent, Body, Code, Entry, EntryEvent, EntryHead, EntryKey, Event, Fault, Intent, Millis, Refusal,
-    Relation, RunEvent, Serviced, ServicedOutcome, Status, Type, schema,
+    BeliefEvent, Body, Code, Entry, EntryEvent, EntryHead, EntryKey, Event, Fault, ForageEvent, Intent,
+    Millis, Refusal, Relation, RunEvent, Serviced, ServicedOutcome, Status, Type, schema,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -725,6 +725,15 @@ pub fn undo(
             "the last command of {actor} was a confirmation that does not count: there is nothing to undo"
         );
         return Err(Refusal::new(Code::NotFound, message).into());
+    }
+    let decided = last.iter().find_map(|event| match &event.body {
+        Some(Body::Forage(ForageEvent::Override { domain, .. })) => Some(domain),
+        _ => None,
+    });
+    if let Some(domain) = decided {
+        let message = format!("the last change cannot be undone: it is a decision about {domain}");
+        let hint = format!("decide again: `ken forage override {domain} reset`");
+        return Err(Refusal::new(Code::NotAllowed, message).hint(hint).into());
     }
     let context = context(ledger, writer)?;
     let added: Vec<_> = last

@@ -2,6 +2,7 @@
 
 use ken_core::belief::Side;
 use ken_core::event::Confirmed;
+use ken_core::forage::{Completed, ForageEvent, Requested};
 use ken_core::limits::ACTOR_CHARS_MAX;
 use ken_core::words::{one_line, with_article};
 use ken_core::{
@@ -340,7 +341,34 @@ pub fn summary(body: Option<&Body>, type_name: &str) -> String {
         Some(Body::Document(DocumentEvent::Left { document, reason })) => {
             format!("{} of {} is no longer followed{}", document.path, document.root, because(reason))
         }
+        Some(Body::Forage(said)) => foraged(said),
         None => format!("{type_name}: an event of a newer version, kept unchanged"),
+    }
+}
+
+/// What the forager was asked, did or learned, in a sentence.
+fn foraged(said: &ForageEvent) -> String {
+    match said {
+        ForageEvent::Requested(requested) => {
+            let Requested { request, mode, query, pages, .. } = &**requested;
+            match pages {
+                0 => format!("{request} ({}): {query:?} should be looked up", mode.word()),
+                pages => {
+                    format!("{request} ({}): {query:?} is looked up, {pages} pages at most", mode.word())
+                }
+            }
+        }
+        ForageEvent::Completed(completed) => {
+            let Completed { request, reason, pages, entries, .. } = &**completed;
+            format!("{request} {reason}: {pages} pages, {entries} entries")
+        }
+        ForageEvent::Strategy { domain, level, successes, failures } => {
+            format!("{domain} is read at level {level}: {successes} pages worked and {failures} did not")
+        }
+        ForageEvent::Override { domain, action, reason } => {
+            let why = if reason.is_empty() { String::new() } else { format!(": {reason}") };
+            format!("{domain}: {}{why}", action.word())
+        }
     }
 }
 

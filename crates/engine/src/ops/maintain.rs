@@ -36,6 +36,9 @@ use crate::upkeep::Delivered;
 /// How every service is called where a host asks for it by its long name.
 const LONG_NAME: &str = "service:consolidation:";
 
+/// The service that reads the web (FOR-1). The verbs carry it out: nothing in the engine reaches a network.
+pub const FORAGE: &str = "forage";
+
 /// A service: what it is called, what it is about, and how it looks.
 pub struct Service {
     pub name: &'static str,
@@ -91,6 +94,14 @@ pub const SERVICES: &[Service] = &[
         by_itself: true,
         asks: Some(Distil::KIND),
         look: groups::distill,
+    },
+    Service {
+        name: FORAGE,
+        category: "forage",
+        about: "looks up what weak searches asked for, and gaps of the briefing, on the web; only where forage.on is true",
+        by_itself: true,
+        asks: None,
+        look: |_| Ok(Found::default()),
     },
     Service {
         name: "confidence_reset",
@@ -365,7 +376,7 @@ pub struct Deed {
 }
 
 impl Deed {
-    fn new(text: String, entries: Vec<EntryHead>, action: String) -> Deed {
+    pub fn new(text: String, entries: Vec<EntryHead>, action: String) -> Deed {
         Deed { text, entries, action, task: None, distilled: None }
     }
 }

@@ -281,6 +281,7 @@ impl Runs for Failing {
         fn run(&self, name: &str) -> Option<Run>;
         fn runs(&self) -> Vec<Run>;
         fn serviced(&self, since: Millis) -> Vec<Serviced>;
+        fn foraged(&self) -> Vec<Event>;
         fn promotions(&self) -> Vec<Promotion>;
     }
 }

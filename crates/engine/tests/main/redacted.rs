@@ -6,7 +6,7 @@ use ken_core::decide::Authority;
 use ken_core::event::{
     BeliefEvent, DocumentEvent, EntryEvent, GateEvent, LinkEvent, PromotionEvent, RunEvent, SettingEvent,
 };
-use ken_core::{Body, EntryKey, Intent, Millis};
+use ken_core::{Body, EntryKey, ForageEvent, Intent, Millis};
 use ken_engine::{Redacted, Writer};
 use serde_json::{Value, json};
 
@@ -123,6 +123,16 @@ fn samples() -> Vec<(&'static str, Value)> {
         ),
         ("document.seen", json!({"document": document, "hash": hash, "entries": {key: {"title": "00aa"}}})),
         ("document.left", json!({"document": document, "reason": "why"})),
+        (
+            "forage.requested",
+            json!({"request": "F-1", "mode": "reactive", "trigger": "reactive", "query": "how", "pages": 5, "answers": "F-0"}),
+        ),
+        (
+            "forage.completed",
+            json!({"request": "F-1", "mode": "reactive", "reason": "done", "pages": 3, "read": 2, "entries": 1, "rejected": 1, "bytes": 9, "duration_ms": 9}),
+        ),
+        ("forage.strategy", json!({"domain": "example.com", "level": 1, "successes": 1, "failures": 1})),
+        ("forage.override", json!({"domain": "example.com", "action": "trust", "reason": "why"})),
     ]
 }
 
@@ -146,6 +156,7 @@ fn there_is_a_sample_of_every_kind_of_event() {
             Body::Promotion(_) => "promotion",
             Body::Gate(_) => "gate",
             Body::Document(_) => "document",
+            Body::Forage(_) => "forage",
         }
     }
     let all: BTreeSet<String> = [
@@ -157,6 +168,7 @@ fn there_is_a_sample_of_every_kind_of_event() {
         kinds::<PromotionEvent>(),
         kinds::<GateEvent>(),
         kinds::<DocumentEvent>(),
+        kinds::<ForageEvent>(),
     ]
     .concat()
     .into_iter()

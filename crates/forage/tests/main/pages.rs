@@ -15,8 +15,8 @@ struct Labelled {
     junk: Vec<String>,
 }
 
-fn labelled() -> Vec<Labelled> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pages");
+fn labelled(folder: &str) -> Vec<Labelled> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
     let mut all: Vec<Labelled> = std::fs::read_dir(folder)
         .unwrap()
         .map(|file| {
@@ -54,9 +54,20 @@ fn blocks<'a>(page: &'a Page, html: &str) -> Vec<&'a Block> {
 
 #[test]
 fn claims_are_found_on_labelled_pages() {
+    measure("pages");
+}
+
+/// Pages that were written and labelled after the rules, by somebody who had not read them: no rule was changed for one.
+#[test]
+fn claims_are_found_on_pages_that_no_rule_was_made_for() {
+    measure("pages_held_out");
+}
+
+/// COR-30: at least 80 % of what is taken is a claim, half of the claims are taken, and at most 10 % of what is taken is junk.
+fn measure(folder: &str) {
     let (mut taken, mut right, mut junk, mut wanted) = (0, 0, 0, 0);
     let mut told = String::new();
-    for Labelled { name, text, claims: expected, junk: known_junk } in labelled() {
+    for Labelled { name, text, claims: expected, junk: known_junk } in labelled(folder) {
         let is_html = name.ends_with(".html");
         let page = if is_html { read(&text) } else { read_plain(&text) };
         let blocks = if is_html { blocks(&page, &text) } else { page.blocks.iter().collect() };

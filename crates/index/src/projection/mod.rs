@@ -391,6 +391,10 @@ impl<B: Base> Runs for Projected<B> {
         self.with_events(|index, events| index.serviced(since, events))
     }
 
+    fn foraged(&self) -> Result<Vec<Event>> {
+        self.with_events(|index, events| index.foraged(events))
+    }
+
     fn promotions(&self) -> Result<Vec<Promotion>> {
         Ok(Promotion::fold_all(&self.with_events(|index, events| index.promotions(events))?))
     }

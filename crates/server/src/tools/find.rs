@@ -140,16 +140,10 @@ fn asked(query: &str, limit: usize, types: &[String], tags: Vec<String>) -> Resu
 /// What the store says, and whether it is the global one; none where there is no store at all.
 fn found(door: &ServedStore, asker: &Asker, input: &SearchInput) -> Result<Option<(SearchAnswer, bool)>> {
     let answer = door.ask(asker, true, |room| {
-        Ok((
-            kenning::recall::search(
-                &mut room.ken.ledger,
-                &room.ken.site,
-                &mut room.ken.models,
-                &room.ken.caller,
-                input,
-            )?,
-            room.is_global,
-        ))
+        let kenning::Reach { ledger, site, models, caller, .. } = &mut *room.ken;
+        let answer = kenning::recall::search(ledger, site, models, caller, input)?;
+        kenning::forage::ask_the_web(ledger, site, caller, &answer);
+        Ok((answer, room.is_global))
     });
     match answer {
         Err(kenning::Error::Refused(refusal)) if refusal.code == Code::NoStore => Ok(None),

@@ -1,5 +1,7 @@
 //! `search`, `surface`, `inject`, `menu`, `applied` and `embed`: finding entries, and handing them over.
 
+use crate::Reach;
+use crate::forage::ask_the_web;
 use crate::search_request::SearchRequest;
 use crate::search_request::input;
 use crate::verb::Call;
@@ -56,7 +58,12 @@ impl Verb for Search {
                 when,
                 &input,
             )?,
-            None => crate::recall::search(&mut ken.ledger, &ken.site, &mut ken.models, &ken.caller, &input)?,
+            None => {
+                let Reach { ledger, site, models, caller, .. } = ken;
+                let answer = crate::recall::search(ledger, site, models, caller, &input)?;
+                ask_the_web(ledger, site, caller, &answer);
+                answer
+            }
         };
         Ok(SearchOrPack::Search(Box::new(answer)))
     }
