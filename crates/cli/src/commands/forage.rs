@@ -1,7 +1,9 @@
 //! `forage`, shown.
 
 use kenning::forage::{ForageAnswer, RecheckAnswer, RunAnswer};
-use kenning::table::forage::{OverrideAnswer, StatusAnswer, StrategiesAnswer};
+use kenning::table::forage_override::OverrideAnswer;
+use kenning::table::forage_strategies::StrategiesAnswer;
+use kenning::table::forage_status::StatusAnswer;
 use kenning::table::{
     ForageFind, ForageGap, ForageOverride, ForageRead, ForageRecheck, ForageRun, ForageStatus,
     ForageStrategies,
