@@ -48,6 +48,8 @@ pub(crate) fn entries() -> Vec<Entry> {
     let mut all: Vec<Entry> = kenning::for_each_verb!(entries);
     let local: Vec<Entry> = crate::for_each_local_verb!(entries);
     all.splice(1..1, local);
+    #[cfg(feature = "postgres")]
+    all.extend([entry::<AdminMigrate>(), entry::<AdminWorkspace>()]);
     all
 }
 
@@ -112,8 +114,15 @@ fn family(name: &str) -> clap::Command {
     clap::Command::new(*name).about(*about).subcommand_required(true).arg_required_else_help(true)
 }
 
+#[cfg(feature = "postgres")]
+static ADMIN: Family = Family::new("admin", "Look after a PostgreSQL database of workspaces");
+
 /// The row of a word that only has verbs below it.
 pub(crate) fn family_of(name: &str) -> &'static Family {
+    #[cfg(feature = "postgres")]
+    if name == ADMIN.name {
+        return &ADMIN;
+    }
     FAMILIES.iter().find(|family| family.name == name).expect("every family of verbs is in the table")
 }
 

@@ -29,6 +29,8 @@
 pub mod environment;
 mod memory;
 mod model;
+#[cfg(feature = "postgres")]
+pub mod postgres;
 #[cfg(feature = "http")]
 mod server;
 

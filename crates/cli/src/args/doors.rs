@@ -41,6 +41,55 @@ pub struct ServeArgs {
     /// Address to tell when something waits for a person (default: KEN_WEBHOOK)
     #[arg(long, value_name = "URL", conflicts_with = "mcp")]
     pub webhook: Option<String>,
+    #[cfg(feature = "postgres")]
+    #[command(flatten)]
+    pub database: ServeDatabaseArgs,
+}
+
+/// What `serve` takes where it can serve a workspace in PostgreSQL.
+#[cfg(feature = "postgres")]
+#[derive(Clone, Debug, Default, Args)]
+pub struct ServeDatabaseArgs {
+    /// Serve a workspace in PostgreSQL; no password here (default: KEN_POSTGRES_URL)
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "")]
+    pub postgres: Option<String>,
+    /// Workspace of the database (default: main)
+    #[arg(long, value_name = "NAME", requires = "postgres")]
+    pub workspace: Option<String>,
+}
+
+#[cfg(feature = "postgres")]
+#[derive(Clone, Debug, Args)]
+pub struct AdminMigrateArgs {
+    /// Print what would be done, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Address of the database, without a password (default: KEN_POSTGRES_URL)
+    #[arg(long, value_name = "ADDRESS")]
+    pub postgres: Option<String>,
+}
+
+#[cfg(feature = "postgres")]
+#[derive(Clone, Debug, Args)]
+pub struct AdminWorkspaceArgs {
+    #[command(subcommand)]
+    pub action: WorkspaceAction,
+}
+
+#[cfg(feature = "postgres")]
+#[derive(Clone, Debug, clap::Subcommand)]
+pub enum WorkspaceAction {
+    /// Create a workspace
+    Create {
+        /// Its name: small letters, digits, `-`, `_` and `.`
+        name: String,
+        /// Take over the entries of the store in this directory
+        #[arg(long, value_name = "DIR")]
+        from: Option<PathBuf>,
+        /// Address of the database, without a password (default: KEN_POSTGRES_URL)
+        #[arg(long, value_name = "ADDRESS")]
+        postgres: Option<String>,
+    },
 }
 
 #[derive(Clone, Debug, Args)]

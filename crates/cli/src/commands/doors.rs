@@ -2,11 +2,12 @@
 
 mod running;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ken_server::{Listen, Profile, Serving, Settings};
 use kenning::core::{Code, Refusal};
-use kenning::{Error, Options, Place, Result, Secret};
+use kenning::{CloneState, Error, Options, Place, Result, Secret, Workspace};
 use serde_json::json;
 
 use kenning::verb::read_word;
@@ -61,12 +62,18 @@ fn serve(session: &Session, args: &ServeArgs) -> Result<u8> {
         only_mcp: args.mcp,
         notify: notify(session, args)?,
     };
-    let home = session.options.find().map(|layout| layout.clone_home());
-    if !args.mcp && home.is_none() {
+    let mut settings = settings(session, &args.profile, None)?;
+    settings.workspace = in_database(&settings.options, args)?;
+    let is_in_database = settings.workspace.is_some();
+    let home = session.options.find().filter(|_| !is_in_database).map(|layout| layout.clone_home());
+    if !args.mcp && !is_in_database && home.is_none() {
         let message = "there is no knowledge store in this folder or any parent";
         return Err(Refusal::new(Code::NoStore, message).hint("`ken init` creates one").into());
     }
-    let settings = settings(session, &args.profile, None)?;
+    let state = match &settings.workspace {
+        Some(workspace) => Some(workspace.state()),
+        None => kenning::state(&session.options),
+    };
     let mut note = None;
     let served = ken_server::serve(settings, listen, |serving| {
         if args.mcp {
@@ -76,10 +83,24 @@ fn serve(session: &Session, args: &ServeArgs) -> Result<u8> {
         }
         note = home.as_deref().and_then(|home| running::Note::leave(home, &serving));
         introduce(session, args, &serving);
-        confirm_sessions(session, &serving);
+        confirm_sessions(session, &serving, state.clone());
     });
     drop(note);
     served.map(|()| exit::OK)
+}
+
+/// The workspace in PostgreSQL that is to be served, where one is.
+#[cfg(feature = "postgres")]
+fn in_database(options: &Options, args: &ServeArgs) -> Result<Option<Workspace>> {
+    use kenning::postgres::{Address, in_postgres};
+    let Some(address) = &args.database.postgres else { return Ok(None) };
+    let name = args.database.workspace.as_deref().unwrap_or("main");
+    in_postgres(options.clone(), Address::find(Some(address))?, name).map(Some)
+}
+
+#[cfg(not(feature = "postgres"))]
+fn in_database(_: &Options, _: &ServeArgs) -> Result<Option<Workspace>> {
+    Ok(None)
 }
 
 /// Where notices go about what waits for a person. The first one in a row that does not arrive is said here.
@@ -134,7 +155,7 @@ fn introduce(session: &Session, args: &ServeArgs, serving: &Serving) {
 }
 
 /// Reads the codes of pages that are typed here. A session whose code is typed is the person's who typed it.
-fn confirm_sessions(session: &Session, serving: &Serving) {
+fn confirm_sessions(session: &Session, serving: &Serving, state: Option<Arc<dyn CloneState>>) {
     let (identity, options, output) = (session.identity.clone(), session.options.clone(), session.output);
     let sessions = serving.sessions.clone();
     if !terminal::is_there() || identity.host.is_some() {
@@ -151,7 +172,7 @@ fn confirm_sessions(session: &Session, serving: &Serving) {
                 return;
             }
             if sessions.confirm(typed, person) {
-                if let Some(access) = kenning::state(&options).map(kenning::access::Access::of) {
+                if let Some(access) = state.clone().map(kenning::access::Access::of) {
                     let _ = access.confirmed("browser", None, person.name(), identity.time());
                 }
                 output.note(&format!("that browser session is now {}'s, for an hour", person.name()));
@@ -190,6 +211,8 @@ fn open(session: &Session, args: &OpenArgs) -> Result<u8> {
             host_name: Vec::new(),
             profile: "default".to_owned(),
             webhook: None,
+            #[cfg(feature = "postgres")]
+            database: Default::default(),
         };
         return serve(session, &args);
     };

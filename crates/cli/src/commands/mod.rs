@@ -2,6 +2,8 @@
 
 mod access;
 mod add;
+#[cfg(feature = "postgres")]
+mod admin;
 mod brief;
 mod change;
 mod check;
