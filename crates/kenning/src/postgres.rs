@@ -3,10 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ken_core::{Code, Refusal};
-use ken_engine::{Arrival, Bytes, Cursor, EventLog};
-/// Where a database is; bringing its tables to this version; and an empty workspace that writes under a name of one's own.
-pub use ken_log_postgres::{Address, create_workspace as create_workspace_as, migrate};
+use ken_core::{Code, Millis, Refusal};
+use ken_engine::{EventLog, RecordKind};
+/// Where a database is; bringing its tables to this version; its workspaces; and an empty one that writes under a name of one's own.
+pub use ken_log_postgres::{
+    Address, WorkspaceLine, create_workspace as create_workspace_as, migrate, workspaces,
+};
 use ken_log_postgres::{PostgresLog, new_replica};
 use ken_verbs::{
     Access, Adapters, CloneState, Config, JudgementStore, Layout, Ledger, Models, Opener, Options, Result,
@@ -15,32 +17,53 @@ use ken_verbs::{
 
 use crate::Product;
 
-/// Lines that are copied together.
-const COPIED: Bytes = Bytes(16 << 20);
-
 /// Opens a workspace of a database for the code of some folder. What it needs of the process stays until the process ends.
 pub fn in_postgres(options: Options, address: Address, workspace: &str) -> Result<Workspace> {
-    let adapters: &'static InPostgres =
-        Box::leak(Box::new(InPostgres(PostgresLog::open(address, workspace)?)));
     // A process of its own would find another store, or none.
-    Workspace::open(adapters, Options { background: false, ..options })
+    Workspace::open(adapters(address, workspace)?, Options { background: false, ..options })
 }
 
-/// Creates a workspace, with what the store of a folder has, if one is named. Says how many events it took from there; none where there was such a
-/// workspace already.
+/// What opens a workspace of a database, whichever store the options mean. It stays until the process ends.
+pub fn adapters(address: Address, workspace: &str) -> Result<&'static dyn Adapters> {
+    Ok(Box::leak(Box::new(InPostgres(PostgresLog::open(address, workspace)?))))
+}
+
+/// What creating a workspace did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Created {
+    /// There was none of that name.
+    pub is_new: bool,
+    /// Events that were taken over from a store.
+    pub events: usize,
+}
+
+/// Creates a workspace, with what the store of a folder has, if one is named: its lines, and the settings that its users share. An interrupted copy
+/// goes on when it is asked for again, as long as nobody has written to the workspace.
 ///
-/// They come as from a folder that was handed over: this workspace did not write them, and trusts them no further.
-pub fn create_workspace(address: Address, name: &str, from: Option<&Path>) -> Result<Option<usize>> {
+/// Lines come as from a folder that was handed over: this workspace did not write them, and trusts them no further.
+pub fn create_workspace(address: Address, name: &str, from: Option<&Path>) -> Result<Created> {
     let source = match from {
         None => None,
-        Some(from) => Some(Product.opener(&store_of(from)?).open(Access::Read)?),
+        Some(from) => {
+            let layout = store_of(from)?;
+            Some((Product.opener(&layout).open(Access::Read)?, layout))
+        }
     };
-    if !ken_log_postgres::create_workspace(address.clone(), name, new_replica()?)? {
-        return Ok(None);
-    }
-    let Some(source) = source else { return Ok(Some(0)) };
+    let is_new = ken_log_postgres::create_workspace(address.clone(), name, new_replica()?)?;
+    let Some((source, layout)) = source else { return Ok(Created { is_new, events: 0 }) };
     let log = PostgresLog::open(address, name)?;
-    copy(&**source.log(), &*log).map(Some)
+    if log.has_appended()? {
+        let message = format!("the workspace {name} exists, and somebody has written to it");
+        return Err(Refusal::new(Code::NotAllowed, message)
+            .hint("give the new workspace another name")
+            .field("name")
+            .into());
+    }
+    let events = crate::copy::lines(&**source.log(), &*log)?;
+    if let Ok(settings) = std::fs::read(layout.store.join("config.toml")) {
+        log.state().write(&RecordKind::Settings.record(), &settings)?;
+    }
+    Ok(Created { is_new, events })
 }
 
 /// The store of a project.
@@ -48,18 +71,6 @@ fn store_of(from: &Path) -> Result<Layout> {
     let no_store =
         || Refusal::new(Code::NoStore, format!("there is no knowledge store in {}", from.display()));
     Ok(Options::at(from).find().ok_or_else(no_store)?)
-}
-
-/// Copies all lines of a log into another one.
-fn copy(from: &dyn EventLog, to: &dyn EventLog) -> Result<usize> {
-    let (mut at, mut copied) = (Cursor::default(), 0);
-    loop {
-        let batches = from.since(at, COPIED)?;
-        let Some(last) = batches.last() else { return Ok(copied) };
-        at = last.end;
-        let lines = batches.into_iter().flat_map(|batch| batch.lines).collect();
-        copied += to.receive(lines, Arrival::Folder)?.new;
-    }
 }
 
 /// The adapters of one workspace. There is no global one beside it.
@@ -112,6 +123,16 @@ impl Adapters for InPostgres {
 
     fn models(&self, options: &Options, config: &Config, layout: &Layout) -> Arc<dyn Models> {
         Product.models(options, config, layout)
+    }
+
+    fn copy_to_folder(
+        &self,
+        log: &dyn EventLog,
+        layout: &Layout,
+        now: Millis,
+        dry_run: bool,
+    ) -> Result<usize> {
+        Product.copy_to_folder(log, layout, now, dry_run)
     }
 
     fn foreign_rows(&self, database: &Path) -> std::result::Result<String, String> {

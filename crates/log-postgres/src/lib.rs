@@ -1,7 +1,7 @@
 //! A log in PostgreSQL: any number of nodes write to one workspace, and each keeps a copy of it that can go at any time.
 //!
 //! The database holds the truth: lines, small state, and one row for each log that says where it ends. A node holds an index like any other
-//! log's, in a temporary folder. Decision 53 has the reasons.
+//! log's, in a temporary folder. Decision 54 has the reasons.
 
 mod address;
 mod admin;
@@ -33,7 +33,7 @@ use postgres::Client;
 use postgres::types::Type;
 
 pub use crate::address::Address;
-pub use crate::admin::{create_workspace, migrate, new_replica};
+pub use crate::admin::{WorkspaceLine, create_workspace, migrate, new_replica, workspaces};
 use crate::append::Queue;
 use crate::database::{Trouble, Workspace, until_connected};
 use crate::head::{HEAD, Head, batches_behind};
@@ -121,6 +121,11 @@ impl PostgresLog {
     /// The name that the workspace writes under.
     pub fn replica(&self) -> Result<ReplicaId> {
         Ok(self.head()?.tail.replica)
+    }
+
+    /// Whether anybody ever wrote to this workspace: what was only received is not counted.
+    pub fn has_appended(&self) -> Result<bool> {
+        Ok(self.head()?.tail.seq > 0)
     }
 
     fn head(&self) -> Result<Head> {

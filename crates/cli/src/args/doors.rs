@@ -53,7 +53,7 @@ pub struct ServeDatabaseArgs {
     /// Serve a workspace in PostgreSQL; no password here (default: KEN_POSTGRES_URL)
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "")]
     pub postgres: Option<String>,
-    /// Workspace of the database (default: main)
+    /// Workspace of the database (default: KEN_WORKSPACE, or main)
     #[arg(long, value_name = "NAME", requires = "postgres")]
     pub workspace: Option<String>,
 }
@@ -86,6 +86,12 @@ pub enum WorkspaceAction {
         /// Take over the entries of the store in this directory
         #[arg(long, value_name = "DIR")]
         from: Option<PathBuf>,
+        /// Address of the database, without a password (default: KEN_POSTGRES_URL)
+        #[arg(long, value_name = "ADDRESS")]
+        postgres: Option<String>,
+    },
+    /// List the workspaces of the database
+    List {
         /// Address of the database, without a password (default: KEN_POSTGRES_URL)
         #[arg(long, value_name = "ADDRESS")]
         postgres: Option<String>,

@@ -1,13 +1,15 @@
 //! `admin`: what whoever owns a PostgreSQL database of workspaces does with it.
 
+use std::path::Path;
+
 use kenning::Result;
-use kenning::postgres::{Address, create_workspace, migrate};
+use kenning::postgres::{Address, Created, create_workspace, migrate, workspaces};
 use serde_json::json;
 
 use super::local::{AdminMigrate, AdminWorkspace};
 use super::{Session, Shown};
 use crate::args::{AdminMigrateArgs, AdminWorkspaceArgs, WorkspaceAction};
-use crate::output::{exit, println};
+use crate::output::{count, exit, println, table};
 
 impl Shown for AdminMigrate {
     fn execute(session: &Session, request: AdminMigrateArgs) -> Result<u8> {
@@ -28,19 +30,55 @@ impl Shown for AdminMigrate {
 
 impl Shown for AdminWorkspace {
     fn execute(session: &Session, request: AdminWorkspaceArgs) -> Result<u8> {
-        let WorkspaceAction::Create { name, from, postgres } = request.action;
-        let created = create_workspace(Address::find(postgres.as_deref())?, &name, from.as_deref())?;
-        if session.output.json {
-            println!("{:#}", json!({ "workspace": name, "created": created.is_some(), "events": created }));
-            return Ok(exit::OK);
-        }
-        match (created, from) {
-            (None, _) => println!("There is a workspace {name} already; nothing was changed."),
-            (Some(events), Some(from)) => {
-                println!("Created {name} with {events} events of {}.", from.display())
+        match request.action {
+            WorkspaceAction::Create { name, from, postgres } => {
+                create(session, &name, from.as_deref(), postgres.as_deref())
             }
-            (Some(_), None) => println!("Created {name}."),
+            WorkspaceAction::List { postgres } => list(session, postgres.as_deref()),
         }
-        Ok(exit::OK)
     }
+}
+
+fn create(session: &Session, name: &str, from: Option<&Path>, postgres: Option<&str>) -> Result<u8> {
+    let Created { is_new, events } = create_workspace(Address::find(postgres)?, name, from)?;
+    if session.output.json {
+        println!("{:#}", json!({ "workspace": name, "created": is_new, "events": events }));
+        return Ok(exit::OK);
+    }
+    match (is_new, from) {
+        (true, None) => println!("Created {name}."),
+        (true, Some(from)) => {
+            println!("Created {name} with {} of {}.", count(events, "event", "events"), from.display())
+        }
+        (false, None) => println!("There is a workspace {name} already; nothing was changed."),
+        (false, Some(from)) => {
+            println!(
+                "{name} was there already, and lacked {} of {}.",
+                count(events, "event", "events"),
+                from.display()
+            )
+        }
+    }
+    Ok(exit::OK)
+}
+
+fn list(session: &Session, postgres: Option<&str>) -> Result<u8> {
+    let workspaces = workspaces(Address::find(postgres)?)?;
+    if session.output.json {
+        let items: Vec<_> = workspaces
+            .iter()
+            .map(|one| json!({ "workspace": one.name, "created": one.created.to_string(), "batches": one.batches, "bytes": one.bytes }))
+            .collect();
+        println!("{:#}", json!({ "items": items, "total": items.len() }));
+        return Ok(exit::OK);
+    }
+    if workspaces.is_empty() {
+        println!("There are no workspaces; `ken admin workspace create NAME` creates one.");
+        return Ok(exit::OK);
+    }
+    let rows = workspaces.iter().map(|one| {
+        (vec![one.name.clone(), one.batches.to_string(), one.bytes.to_string()], one.created.to_string())
+    });
+    table(&["workspace", "batches", "bytes", "created"], rows.collect(), 0);
+    Ok(exit::OK)
 }

@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ken_server::{Listen, Profile, Serving, Settings};
 use kenning::core::{Code, Refusal};
-use kenning::{CloneState, Error, Options, Place, Result, Secret, Workspace};
+use kenning::{CloneState, Error, Options, Place, Result, Secret};
 use serde_json::json;
 
 use kenning::verb::read_word;
 
 use super::local::{Mcp, Open, Serve};
-use super::{Session, Shown};
+use super::{Session, Shown, database};
 use crate::args::{McpArgs, OpenArgs, ServeArgs};
 use crate::output::{exit, println};
 use crate::terminal;
@@ -37,11 +37,12 @@ impl Shown for Open {
 }
 
 fn mcp(session: &Session, args: &McpArgs) -> Result<u8> {
-    let settings = settings(session, &args.profile, args.host.clone())?;
+    let mut settings = settings(session, &args.profile, args.host.clone())?;
     if args.tools {
         println!("{:#}", json!({ "tools": ken_server::listing(&settings) }));
         return Ok(exit::OK);
     }
+    settings.workspace = database::of_environment(&settings.options)?;
     ken_server::stdio(settings)?;
     Ok(exit::OK)
 }
@@ -63,7 +64,7 @@ fn serve(session: &Session, args: &ServeArgs) -> Result<u8> {
         notify: notify(session, args)?,
     };
     let mut settings = settings(session, &args.profile, None)?;
-    settings.workspace = in_database(&settings.options, args)?;
+    settings.workspace = database::served(&settings.options, args)?;
     let is_in_database = settings.workspace.is_some();
     let home = session.options.find().filter(|_| !is_in_database).map(|layout| layout.clone_home());
     if !args.mcp && !is_in_database && home.is_none() {
@@ -87,20 +88,6 @@ fn serve(session: &Session, args: &ServeArgs) -> Result<u8> {
     });
     drop(note);
     served.map(|()| exit::OK)
-}
-
-/// The workspace in PostgreSQL that is to be served, where one is.
-#[cfg(feature = "postgres")]
-fn in_database(options: &Options, args: &ServeArgs) -> Result<Option<Workspace>> {
-    use kenning::postgres::{Address, in_postgres};
-    let Some(address) = &args.database.postgres else { return Ok(None) };
-    let name = args.database.workspace.as_deref().unwrap_or("main");
-    in_postgres(options.clone(), Address::find(Some(address))?, name).map(Some)
-}
-
-#[cfg(not(feature = "postgres"))]
-fn in_database(_: &Options, _: &ServeArgs) -> Result<Option<Workspace>> {
-    Ok(None)
 }
 
 /// Where notices go about what waits for a person. The first one in a row that does not arrive is said here.

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use clap::Args;
 use ken_engine::Result;
 
+use crate::foreign::export::STORE;
 use crate::foreign::{
     ExportInput, ExportReport, ImportInput, ImportReport, SyncInput, SyncReport, Take, formats,
 };
@@ -18,6 +19,10 @@ static FORMATS: LazyLock<Vec<&'static str>> =
 /// The same, and the one that tells them apart itself.
 static FORMATS_OR_AUTO: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| FORMATS.iter().copied().chain(["auto"]).collect());
+
+/// The same, and a store of our own.
+static FORMATS_OR_STORE: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| FORMATS.iter().copied().chain([STORE]).collect());
 
 /// Import entries from the files of another system.
 pub struct Import;
@@ -78,8 +83,8 @@ pub struct Export;
 /// What `export` takes.
 #[derive(Clone, Debug, Args)]
 pub struct ExportRequest {
-    /// Format, such as agents-md, adr, mem0 or basic-memory
-    #[arg(value_parser = Words(&FORMATS), hide_possible_values = true)]
+    /// Format, such as agents-md, adr, mem0 or basic-memory; store copies the whole ledger
+    #[arg(value_parser = Words(&FORMATS_OR_STORE), hide_possible_values = true)]
     pub format: String,
     /// Folder to write to, or a file if the format is a single file
     pub path: PathBuf,
