@@ -49,7 +49,7 @@ pub(crate) fn entries() -> Vec<Entry> {
     let local: Vec<Entry> = crate::for_each_local_verb!(entries);
     all.splice(1..1, local);
     #[cfg(feature = "postgres")]
-    all.extend([entry::<AdminMigrate>(), entry::<AdminWorkspace>()]);
+    all.extend([entry::<AdminMigrate>(), entry::<AdminAudit>(), entry::<AdminWorkspace>()]);
     all
 }
 

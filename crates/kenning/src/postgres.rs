@@ -7,7 +7,8 @@ use ken_core::{Code, Millis, Refusal};
 use ken_engine::{EventLog, RecordKind};
 /// Where a database is; bringing its tables to this version; its workspaces; and an empty one that writes under a name of one's own.
 pub use ken_log_postgres::{
-    Address, WorkspaceLine, create_workspace as create_workspace_as, migrate, workspaces,
+    Address, AuditLine, AuditRecord, WorkspaceLine, audit_lines, create_workspace as create_workspace_as,
+    migrate, workspaces,
 };
 use ken_log_postgres::{PostgresLog, new_replica};
 use ken_verbs::{
@@ -19,8 +20,35 @@ use crate::Product;
 
 /// Opens a workspace of a database for the code of some folder. What it needs of the process stays until the process ends.
 pub fn in_postgres(options: Options, address: Address, workspace: &str) -> Result<Workspace> {
+    node(options, address, workspace).map(|node| node.workspace)
+}
+
+/// A node: a workspace of a database, open for many callers, with what its server asks of the database itself.
+pub struct Node {
+    /// The workspace, for its verbs.
+    pub workspace: Workspace,
+    log: Arc<PostgresLog>,
+}
+
+/// Opens a workspace as a node that serves it.
+pub fn node(options: Options, address: Address, workspace: &str) -> Result<Node> {
+    let log = PostgresLog::open(address, workspace)?;
+    let adapters: &'static InPostgres = Box::leak(Box::new(InPostgres(log.clone())));
     // A process of its own would find another store, or none.
-    Workspace::open(adapters(address, workspace)?, Options { background: false, ..options })
+    let workspace = Workspace::open(adapters, Options { background: false, ..options })?;
+    Ok(Node { workspace, log })
+}
+
+impl Node {
+    /// Writes down a call in the audit log of the workspace.
+    pub fn audit(&self, record: &AuditRecord) -> Result<()> {
+        self.log.audit(record)
+    }
+
+    /// How many batches the log has, and how many of them this node has taken in. Fails where the database does not answer.
+    pub fn progress(&self) -> Result<(i64, i64)> {
+        self.log.progress()
+    }
 }
 
 /// What opens a workspace of a database, whichever store the options mean. It stays until the process ends.
@@ -76,9 +104,10 @@ fn store_of(from: &Path) -> Result<Layout> {
 /// The adapters of one workspace. There is no global one beside it.
 struct InPostgres(Arc<PostgresLog>);
 
-struct Node(Arc<PostgresLog>);
+/// Opens the one workspace.
+struct Opening(Arc<PostgresLog>);
 
-impl Opener for Node {
+impl Opener for Opening {
     fn open(&self, access: Access) -> Result<Ledger> {
         self.0.ledger(access)
     }
@@ -103,7 +132,7 @@ impl Adapters for InPostgres {
     }
 
     fn opener(&self, _: &Layout) -> Box<dyn Opener> {
-        Box::new(Node(self.0.clone()))
+        Box::new(Opening(self.0.clone()))
     }
 
     fn state(&self, _: &Layout) -> Arc<dyn CloneState> {

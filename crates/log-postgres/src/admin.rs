@@ -11,8 +11,10 @@ use crate::database::{Database, failure};
 use crate::limits::{SERVER_MIN, WORKSPACE_NAME_BYTES_MAX};
 
 /// Every change of the tables there ever was, in order. One that was released is never edited.
-const MIGRATIONS: &[(&str, &str)] =
-    &[("log, heads and small state", include_str!("../sql/migrations/0001_log.sql"))];
+const MIGRATIONS: &[(&str, &str)] = &[
+    ("log, heads and small state", include_str!("../sql/migrations/0001_log.sql")),
+    ("audit log", include_str!("../sql/migrations/0002_audit.sql")),
+];
 
 /// Brings the tables to this version, and says what was done; or, in a dry run, what would be. Nodes may go on meanwhile. Doing it twice is doing
 /// it once.

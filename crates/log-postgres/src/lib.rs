@@ -6,6 +6,7 @@
 mod address;
 mod admin;
 mod append;
+mod audit;
 mod base;
 mod cache;
 mod database;
@@ -35,6 +36,7 @@ use postgres::types::Type;
 pub use crate::address::Address;
 pub use crate::admin::{WorkspaceLine, create_workspace, migrate, new_replica, workspaces};
 use crate::append::Queue;
+pub use crate::audit::{AuditLine, AuditRecord, audit_lines};
 use crate::database::{Trouble, Workspace, until_connected};
 use crate::head::{HEAD, Head, batches_behind};
 use crate::limits::FOLLOWED_BYTES;

@@ -440,6 +440,7 @@ impl World {
         let settings = Settings {
             options,
             workspace: Some(workspace),
+            shared: None,
             identity,
             profile: Profile::Full,
             host: None,

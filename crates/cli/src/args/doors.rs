@@ -71,6 +71,25 @@ pub struct AdminMigrateArgs {
 
 #[cfg(feature = "postgres")]
 #[derive(Clone, Debug, Args)]
+pub struct AdminAuditArgs {
+    /// Workspace whose audit log is printed
+    pub workspace: String,
+    /// Only records from this time on, RFC 3339 or a date
+    #[arg(long, value_name = "WHEN")]
+    pub since: Option<String>,
+    /// Only records behind this number, the last one of the page before
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub cursor: i64,
+    /// Records, at most
+    #[arg(long, value_name = "COUNT", default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=100_000))]
+    pub limit: i64,
+    /// Address of the database, without a password (default: KEN_POSTGRES_URL)
+    #[arg(long, value_name = "ADDRESS")]
+    pub postgres: Option<String>,
+}
+
+#[cfg(feature = "postgres")]
+#[derive(Clone, Debug, Args)]
 pub struct AdminWorkspaceArgs {
     #[command(subcommand)]
     pub action: WorkspaceAction,

@@ -3,13 +3,16 @@
 use std::path::Path;
 
 use kenning::Result;
-use kenning::postgres::{Address, Created, create_workspace, migrate, workspaces};
+use kenning::core::{Code, Millis, Refusal};
+use kenning::postgres::{
+    Address, AuditLine, AuditRecord, Created, audit_lines, create_workspace, migrate, workspaces,
+};
 use serde_json::json;
 
-use super::local::{AdminMigrate, AdminWorkspace};
+use super::local::{AdminAudit, AdminMigrate, AdminWorkspace};
 use super::{Session, Shown};
-use crate::args::{AdminMigrateArgs, AdminWorkspaceArgs, WorkspaceAction};
-use crate::output::{count, exit, println, table};
+use crate::args::{AdminAuditArgs, AdminMigrateArgs, AdminWorkspaceArgs, WorkspaceAction};
+use crate::output::{count, exit, flat, println, table};
 
 impl Shown for AdminMigrate {
     fn execute(session: &Session, request: AdminMigrateArgs) -> Result<u8> {
@@ -81,4 +84,33 @@ fn list(session: &Session, postgres: Option<&str>) -> Result<u8> {
     });
     table(&["workspace", "batches", "bytes", "created"], rows.collect(), 0);
     Ok(exit::OK)
+}
+
+impl Shown for AdminAudit {
+    /// Prints JSON Lines with `--json`: what another program keeps.
+    fn execute(session: &Session, request: AdminAuditArgs) -> Result<u8> {
+        let AdminAuditArgs { workspace, since, cursor, limit, postgres } = request;
+        let since = match &since {
+            None => Millis(0),
+            Some(text) => Millis::parse(text)
+                .map_err(|problem| Refusal::new(Code::Invalid, format!("since: {problem}")).field("since"))?,
+        };
+        let lines = audit_lines(Address::find(postgres.as_deref())?, &workspace, cursor, since, limit)?;
+        for AuditLine { number, at, record } in lines {
+            let AuditRecord { who, token, door, verb, entry, outcome, address } = record;
+            if session.output.json {
+                let line = json!({
+                    "number": number, "at": at.to_string(), "workspace": workspace, "who": who, "token": token, "door": door,
+                    "verb": verb, "entry": entry, "outcome": outcome, "address": address,
+                });
+                println!("{line}");
+                continue;
+            }
+            let text = |part: &Option<String>| part.as_deref().map_or_else(|| "-".to_owned(), flat);
+            let address = address.map_or_else(|| "-".to_owned(), |address| address.to_string());
+            let (who, entry) = (text(&who), text(&entry));
+            println!("{number}  {at}  {who}  {door}  {verb}  {entry}  {outcome}  {address}");
+        }
+        Ok(exit::OK)
+    }
 }

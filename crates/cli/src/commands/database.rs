@@ -1,7 +1,11 @@
 //! Which store commands work on: the one of a folder, or a workspace in PostgreSQL that the environment names.
 
+use std::sync::Arc;
+
+use ken_server::SharedStore;
 use kenning::{Adapters, Options, Result, Workspace};
 
+use super::Session;
 use crate::args::ServeArgs;
 
 /// The variable that names a workspace of the database of `KEN_POSTGRES_URL`.
@@ -20,16 +24,20 @@ pub(crate) fn adapters() -> Result<&'static dyn Adapters> {
     }
 }
 
-/// The workspace that a server is to serve; none where it serves the store of a folder.
-pub(crate) fn served(options: &Options, args: &ServeArgs) -> Result<Option<Workspace>> {
+/// The workspace that a server is to serve, and what it asks of the database itself; none where it serves the store of a folder.
+pub(crate) fn served(
+    session: &Session,
+    options: &Options,
+    args: &ServeArgs,
+) -> Result<Option<(Workspace, Arc<dyn SharedStore>)>> {
     let Some((address, name)) = asked(args) else { return Ok(None) };
-    in_postgres(options, address, &name).map(Some)
+    node(session, options, address, &name).map(Some)
 }
 
 /// The workspace that the environment names, open for many callers.
 pub(crate) fn of_environment(options: &Options) -> Result<Option<Workspace>> {
     let Some(name) = workspace_name() else { return Ok(None) };
-    in_postgres(options, None, &name).map(Some)
+    in_postgres(options, &name).map(Some)
 }
 
 #[cfg(feature = "postgres")]
@@ -47,9 +55,44 @@ fn asked(_: &ServeArgs) -> Option<(Option<&str>, String)> {
 }
 
 #[cfg(feature = "postgres")]
-fn in_postgres(options: &Options, address: Option<&str>, name: &str) -> Result<Workspace> {
+fn in_postgres(options: &Options, name: &str) -> Result<Workspace> {
     use kenning::postgres::{Address, in_postgres};
-    in_postgres(options.clone(), Address::find(address)?, name)
+    in_postgres(options.clone(), Address::find(None)?, name)
+}
+
+#[cfg(feature = "postgres")]
+fn node(
+    session: &Session,
+    options: &Options,
+    address: Option<&str>,
+    name: &str,
+) -> Result<(Workspace, Arc<dyn SharedStore>)> {
+    let node = kenning::postgres::node(options.clone(), kenning::postgres::Address::find(address)?, name)?;
+    Ok((node.workspace.clone(), Arc::new(Shared { node, output: session.output })))
+}
+
+/// A node, as its server sees it.
+#[cfg(feature = "postgres")]
+struct Shared {
+    node: kenning::postgres::Node,
+    output: crate::output::Output,
+}
+
+#[cfg(feature = "postgres")]
+impl SharedStore for Shared {
+    fn record(&self, deed: &ken_server::Deed) {
+        let ken_server::Deed { who, token, door, verb, entry, outcome, address } = deed.clone();
+        let door = door.to_owned();
+        let record = kenning::postgres::AuditRecord { who, token, door, verb, entry, outcome, address };
+        if let Err(error) = self.node.audit(&record) {
+            let told = format!("{} by {}", deed.verb, deed.who.as_deref().unwrap_or("nobody known"));
+            self.output.note(&format!("the audit log lacks {told} ({}): {error}", deed.outcome));
+        }
+    }
+
+    fn progress(&self) -> Result<(i64, i64)> {
+        self.node.progress()
+    }
 }
 
 #[cfg(feature = "postgres")]
@@ -65,7 +108,12 @@ fn opened(name: &str) -> Result<&'static dyn Adapters> {
 }
 
 #[cfg(not(feature = "postgres"))]
-fn in_postgres(_: &Options, _: Option<&str>, name: &str) -> Result<Workspace> {
+fn in_postgres(_: &Options, name: &str) -> Result<Workspace> {
+    Err(not_built(name).into())
+}
+
+#[cfg(not(feature = "postgres"))]
+fn node(_: &Session, _: &Options, _: Option<&str>, name: &str) -> Result<(Workspace, Arc<dyn SharedStore>)> {
     Err(not_built(name).into())
 }
 

@@ -64,7 +64,10 @@ fn serve(session: &Session, args: &ServeArgs) -> Result<u8> {
         notify: notify(session, args)?,
     };
     let mut settings = settings(session, &args.profile, None)?;
-    settings.workspace = database::served(&settings.options, args)?;
+    if let Some((workspace, shared)) = database::served(session, &settings.options, args)? {
+        settings.workspace = Some(workspace);
+        settings.shared = Some(shared);
+    }
     let is_in_database = settings.workspace.is_some();
     let home = session.options.find().filter(|_| !is_in_database).map(|layout| layout.clone_home());
     if !args.mcp && !is_in_database && home.is_none() {
@@ -224,6 +227,7 @@ fn settings(session: &Session, profile: &str, host: Option<String>) -> Result<Se
         // Whoever calls through this door has no business in other folders of this machine.
         options: Options { inside: true, ..session.options.clone() },
         workspace: None,
+        shared: None,
         identity: session.identity.clone(),
         profile,
         host: host.or_else(|| session_id.as_ref().map(|_| "claude-code".to_owned())),
