@@ -8,7 +8,7 @@ use kenning::verb::{Family, Row, row};
 use kenning::{Error, Part, Place, Result};
 
 use crate::args::Cli;
-use crate::commands::{CommandLine, Shown, help, status};
+use crate::commands::{CommandLine, Shown, database, help, status};
 use crate::output::{Output, on_terminal};
 use crate::pager;
 use crate::terminal;
@@ -165,7 +165,11 @@ pub(crate) fn run(words: Vec<OsString>) -> u8 {
     if is_read && !output.json && !line.cli.no_pager {
         pager::hold();
     }
-    started(entry, &line, typed).unwrap_or_else(|error| output.error(&error))
+    let done = started(entry, &line, typed);
+    if !(entry.only_reads)(typed) {
+        database::record(&line, &name, &done);
+    }
+    done.unwrap_or_else(|error| output.error(&error))
 }
 
 fn started(entry: &Entry, line: &CommandLine, typed: &ArgMatches) -> Result<u8> {

@@ -52,7 +52,7 @@ impl Node {
 }
 
 /// What opens a workspace of a database, whichever store the options mean. It stays until the process ends.
-pub fn adapters(address: Address, workspace: &str) -> Result<&'static dyn Adapters> {
+pub fn adapters(address: Address, workspace: &str) -> Result<&'static InPostgres> {
     Ok(Box::leak(Box::new(InPostgres(PostgresLog::open(address, workspace)?))))
 }
 
@@ -102,7 +102,14 @@ fn store_of(from: &Path) -> Result<Layout> {
 }
 
 /// The adapters of one workspace. There is no global one beside it.
-struct InPostgres(Arc<PostgresLog>);
+pub struct InPostgres(Arc<PostgresLog>);
+
+impl InPostgres {
+    /// Writes down a call in the audit log of the workspace.
+    pub fn audit(&self, record: &AuditRecord) -> Result<()> {
+        self.0.audit(record)
+    }
+}
 
 /// Opens the one workspace.
 struct Opening(Arc<PostgresLog>);

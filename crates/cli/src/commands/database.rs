@@ -5,8 +5,10 @@ use std::sync::Arc;
 use ken_server::SharedStore;
 use kenning::{Adapters, Options, Result, Workspace};
 
-use super::Session;
+use super::{CommandLine, Session};
 use crate::args::ServeArgs;
+#[cfg(feature = "postgres")]
+use crate::output::exit;
 
 /// The variable that names a workspace of the database of `KEN_POSTGRES_URL`.
 const WORKSPACE: &str = "KEN_WORKSPACE";
@@ -95,17 +97,46 @@ impl SharedStore for Shared {
     }
 }
 
+/// The workspace that the environment names, where a command opened it.
+#[cfg(feature = "postgres")]
+static OPENED: std::sync::Mutex<Option<&'static kenning::postgres::InPostgres>> = std::sync::Mutex::new(None);
+
 #[cfg(feature = "postgres")]
 fn opened(name: &str) -> Result<&'static dyn Adapters> {
-    use std::sync::Mutex;
-    static OPENED: Mutex<Option<&'static dyn Adapters>> = Mutex::new(None);
+    use kenning::postgres::{Address, adapters};
     let mut opened = OPENED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some(adapters) = *opened {
         return Ok(adapters);
     }
-    use kenning::postgres::{Address, adapters};
     Ok(*opened.insert(adapters(Address::find(None)?, name)?))
 }
+
+/// Writes down a command that may have written to a workspace, as nodes write down their calls.
+#[cfg(feature = "postgres")]
+pub(crate) fn record(line: &CommandLine, verb: &str, done: &Result<u8>) {
+    let opened = *OPENED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let Some(opened) = opened else { return };
+    let call = line.session().and_then(|session| session.call(None));
+    let outcome = match done {
+        Ok(exit::REFUSED) => "rejected",
+        Ok(_) => "done",
+        Err(kenning::Error::Refused(refusal)) => refusal.code.word(),
+        Err(_) => "failed",
+    };
+    let record = kenning::postgres::AuditRecord {
+        who: call.ok().map(|call| call.caller().actor().to_owned()),
+        door: "cli".to_owned(),
+        verb: verb.to_owned(),
+        outcome: outcome.to_owned(),
+        ..kenning::postgres::AuditRecord::default()
+    };
+    if let Err(error) = opened.audit(&record) {
+        line.output.note(&format!("the audit log lacks this command: {error}"));
+    }
+}
+
+#[cfg(not(feature = "postgres"))]
+pub(crate) fn record(_: &CommandLine, _: &str, _: &Result<u8>) {}
 
 #[cfg(not(feature = "postgres"))]
 fn in_postgres(_: &Options, name: &str) -> Result<Workspace> {

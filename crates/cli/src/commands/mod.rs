@@ -7,7 +7,7 @@ mod admin;
 mod brief;
 mod change;
 mod check;
-mod database;
+pub(crate) mod database;
 mod diff;
 mod digest;
 mod doctor;
