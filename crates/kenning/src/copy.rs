@@ -9,8 +9,8 @@ use ken_verbs::{Access, Adapters, Layout, Result, SetUp};
 
 use crate::Product;
 
-/// Bytes of lines that are copied together.
-const COPIED: Bytes = Bytes(16 << 20);
+/// Bytes of lines that are copied together: a log in PostgreSQL takes them in one transaction, in which the server waits for nobody long.
+const COPIED: Bytes = Bytes(2 << 20);
 
 /// Copies all lines of a log into another one, and says how many that one lacked. Doing it again goes on where it stopped.
 pub(crate) fn lines(from: &dyn EventLog, to: &dyn EventLog) -> Result<usize> {

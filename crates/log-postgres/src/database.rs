@@ -41,6 +41,19 @@ pub(crate) enum Trouble {
     Failed(Error),
 }
 
+impl Trouble {
+    /// What a caller is told once nobody tries again.
+    pub(crate) fn failure(self, doing: &str) -> Error {
+        match self {
+            Trouble::Failed(error) => error,
+            Trouble::Lost(error) | Trouble::Unclear(error) => {
+                let source = format!("the database does not answer: {}", with_causes(&error));
+                Error::Busy(Failure { doing: doing.to_owned(), source: source.into() })
+            }
+        }
+    }
+}
+
 impl From<postgres::Error> for Trouble {
     fn from(error: postgres::Error) -> Trouble {
         if is_lost(&error) {
@@ -231,16 +244,19 @@ pub(crate) fn until_connected<T>(
     doing: &str,
     mut attempt: impl FnMut() -> std::result::Result<T, Trouble>,
 ) -> Result<T> {
-    let until = Instant::now() + RECONNECT_WAIT;
+    let mut until = None;
     loop {
         match attempt() {
             Ok(done) => return Ok(done),
             Err(Trouble::Failed(error)) => return Err(error),
-            Err(Trouble::Lost(error) | Trouble::Unclear(error)) if Instant::now() > until => {
-                let source = format!("the database does not answer: {}", with_causes(&error));
-                return Err(Error::Busy(Failure { doing: doing.to_owned(), source: source.into() }));
+            Err(trouble) => {
+                // What was lost after a long time is tried once more, too.
+                let until = *until.get_or_insert_with(|| Instant::now() + RECONNECT_WAIT);
+                if Instant::now() > until {
+                    return Err(trouble.failure(doing));
+                }
+                sleep(RECONNECT_PAUSE);
             }
-            Err(Trouble::Lost(_) | Trouble::Unclear(_)) => sleep(RECONNECT_PAUSE),
         }
     }
 }

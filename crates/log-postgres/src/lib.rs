@@ -37,8 +37,8 @@ pub use crate::address::Address;
 pub use crate::admin::{WorkspaceLine, create_workspace, migrate, new_replica, workspaces};
 use crate::append::Queue;
 pub use crate::audit::{AuditLine, AuditRecord, audit_lines};
-use crate::database::{Trouble, Workspace, until_connected};
-use crate::head::{HEAD, Head, batches_behind};
+use crate::database::{Trouble, Workspace};
+use crate::head::{Batch, HEAD, Head, batches_behind};
 use crate::limits::FOLLOWED_BYTES;
 pub use crate::snapshot::PostgresSnapshot;
 use crate::state::RecordRows;
@@ -146,19 +146,21 @@ impl PostgresLog {
 
     /// The same for whoever has the turn.
     fn follow(&self, turn: &mut Turn) -> Result<()> {
-        until_connected("reading the log", || {
-            let (mut transaction, row) = self.workspace.begin(HEAD)?;
-            self.follow_to(&Head::read(&row)?, &mut transaction.client, turn)?;
-            transaction.commit()
-        })
+        let doing = "reading the log";
+        // Each part is read in a transaction of its own: the server ends one that waits while the cache is written.
+        let followed = self.follow_to(&self.head()?, turn, |position| {
+            let behind = |client: &mut Client| batches_behind(client, position, Bytes(FOLLOWED_BYTES));
+            Ok(self.workspace.patiently(doing, behind)?)
+        });
+        followed.map_err(|trouble| trouble.failure(doing))
     }
 
-    /// Takes in what lies before an end of the log.
+    /// Takes in what lies before an end of the log, as it is read behind a position.
     fn follow_to(
         &self,
         head: &Head,
-        client: &mut Client,
         turn: &mut Turn,
+        mut behind: impl FnMut(i64) -> std::result::Result<Vec<Batch>, Trouble>,
     ) -> std::result::Result<(), Trouble> {
         let Head { position, erasures, .. } = *head;
         let is_elsewhere = turn.lineage != head.lineage_now || position < turn.position;
@@ -170,7 +172,11 @@ impl PostgresLog {
         turn.lineage.clone_from(&head.lineage_now);
         let mut written = 0;
         while turn.position < position || turn.index.is_fresh() {
-            let batches = batches_behind(client, turn.position, Bytes(FOLLOWED_BYTES))?;
+            let batches = behind(turn.position)?;
+            if batches.is_empty() && !turn.index.is_fresh() {
+                // Another server took over with fewer of them. The next call finds that it is elsewhere.
+                break;
+            }
             let end = batches.last().map_or(turn.position, |batch| batch.position);
             turn.write(|index| {
                 cache::own(index, &batches)?;

@@ -80,20 +80,20 @@ fn every_tool_answers_on_postgres_as_it_does_on_git() {
 #[test]
 #[ignore = "it is run with a home of its own"]
 fn routes() {
-    play_routes(World::pair(Kept::InMemory));
+    play_routes(World::pair(Kept::Memory));
 }
 
 #[test]
 #[ignore = "it is run with a home of its own"]
 fn tools() {
-    play_tools(World::pair(Kept::InMemory));
+    play_tools(World::pair(Kept::Memory));
 }
 
 #[test]
 #[ignore = "it is run with a home of its own"]
 fn routes_on_postgres() {
     if let Some(server) = PostgresServer::start() {
-        play_routes(World::pair(Kept::InPostgres(server.address())));
+        play_routes(World::pair(Kept::Postgres(server.address())));
     }
 }
 
@@ -101,7 +101,7 @@ fn routes_on_postgres() {
 #[ignore = "it is run with a home of its own"]
 fn tools_on_postgres() {
     if let Some(server) = PostgresServer::start() {
-        play_tools(World::pair(Kept::InPostgres(server.address())));
+        play_tools(World::pair(Kept::Postgres(server.address())));
     }
 }
 
@@ -408,16 +408,16 @@ struct Route {
 
 /// Where a world keeps its store.
 enum Kept {
-    InGit,
-    InMemory,
+    Git,
+    Memory,
     /// In the database at an address.
-    InPostgres(String),
+    Postgres(String),
 }
 
 impl World {
     /// One world on git, and one elsewhere.
     fn pair(elsewhere: Kept) -> [World; 2] {
-        [World::start("git", Kept::InGit), World::start("elsewhere", elsewhere)]
+        [World::start("git", Kept::Git), World::start("elsewhere", elsewhere)]
     }
 
     fn start(name: &'static str, kept: Kept) -> World {
@@ -428,11 +428,11 @@ impl World {
         options.no_model = true;
         options.inside = true;
         options.global_folder = Some(folder.path().join("global"));
-        let is_in_memory = !matches!(kept, Kept::InGit);
+        let is_in_memory = !matches!(kept, Kept::Git);
         let workspace = match kept {
-            Kept::InMemory => kenning::in_memory(options.clone()).unwrap(),
-            Kept::InPostgres(address) => in_postgres(&options, &address),
-            Kept::InGit => {
+            Kept::Memory => kenning::in_memory(options.clone()).unwrap(),
+            Kept::Postgres(address) => in_postgres(&options, &address),
+            Kept::Git => {
                 kenning::init_with(&options, SetUp::default()).unwrap();
                 name_as_in_memory(&root.join(".git/kenning"));
                 kenning::open_with(options.clone()).unwrap()
