@@ -209,6 +209,8 @@ impl PostgresLog {
 
     /// Throws the cache away. Whoever reads the old one goes on with it until the end of the call.
     fn start_anew(&self, turn: &mut Turn) -> Result<()> {
+        // Until the next one is filled, every call takes in what it lacks first.
+        self.known.0.store(-1, Ordering::Release);
         let old = self.generation.fetch_add(1, Ordering::AcqRel);
         turn.index = Index::open(&self.index_folder(old + 1), cache::EXTENSION).map_err(index_error)?;
         turn.position = 0;
