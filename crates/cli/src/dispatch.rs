@@ -9,7 +9,7 @@ use kenning::verb::{Family, Row, row};
 use kenning::{Error, Part, Place, Result};
 
 use crate::args::Cli;
-use crate::commands::{CommandLine, Shown, help, status};
+use crate::commands::{CommandLine, Shown, database, help, status};
 use crate::grammar;
 use crate::output::{Output, on_terminal};
 use crate::pager;
@@ -51,6 +51,8 @@ pub(crate) fn entries() -> Vec<Entry> {
     let mut all: Vec<Entry> = kenning::for_each_verb!(entries);
     let local: Vec<Entry> = crate::for_each_local_verb!(entries);
     all.splice(1..1, local);
+    #[cfg(feature = "postgres")]
+    all.extend([entry::<AdminMigrate>(), entry::<AdminAudit>(), entry::<AdminWorkspace>()]);
     all
 }
 
@@ -115,8 +117,15 @@ fn family(name: &str) -> clap::Command {
     clap::Command::new(*name).about(*about).subcommand_required(true).arg_required_else_help(true)
 }
 
+#[cfg(feature = "postgres")]
+static ADMIN: Family = Family::new("admin", "Look after a PostgreSQL database of workspaces");
+
 /// The row of a word that only has verbs below it.
 pub(crate) fn family_of(name: &str) -> &'static Family {
+    #[cfg(feature = "postgres")]
+    if name == ADMIN.name {
+        return &ADMIN;
+    }
     FAMILIES.iter().find(|family| family.name == name).expect("every family of verbs is in the table")
 }
 
@@ -159,7 +168,11 @@ pub(crate) fn run(words: Vec<OsString>) -> u8 {
     if is_read && !output.json && !line.cli.no_pager {
         pager::hold();
     }
-    started(entry, &line, typed).unwrap_or_else(|error| output.error(&error))
+    let done = started(entry, &line, typed);
+    if !(entry.only_reads)(typed) {
+        database::record(&line, &name, &done);
+    }
+    done.unwrap_or_else(|error| output.error(&error))
 }
 
 fn started(entry: &Entry, line: &CommandLine, typed: &ArgMatches) -> Result<u8> {

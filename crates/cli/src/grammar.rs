@@ -65,6 +65,9 @@ fn argument(field: &Field) -> Arg {
     if field.several || (field.many && field.is_place()) {
         argument = argument.num_args(1..);
     }
+    if field.may_be_bare {
+        argument = argument.num_args(0..=1).default_missing_value("");
+    }
     match field.default {
         Some(default) => argument.default_value(default()),
         None => argument,

@@ -26,15 +26,20 @@
 
 #![warn(missing_docs)]
 
+mod copy;
 pub mod environment;
 mod memory;
 mod model;
+#[cfg(feature = "postgres")]
+pub mod postgres;
 #[cfg(feature = "http")]
 mod server;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ken_core::Millis;
+use ken_engine::EventLog;
 use ken_log_git::{FileState, GitLog, OpenOptions};
 pub use ken_verbs::*;
 pub use memory::in_memory;
@@ -173,6 +178,16 @@ impl Adapters for Product {
 
     fn models(&self, options: &Options, config: &Config, layout: &Layout) -> Arc<dyn Models> {
         Arc::new(model::Choice::new(options, config, &layout.root))
+    }
+
+    fn copy_to_folder(
+        &self,
+        log: &dyn EventLog,
+        layout: &Layout,
+        now: Millis,
+        dry_run: bool,
+    ) -> Result<usize> {
+        copy::to_folder(self, log, layout, now, dry_run)
     }
 
     fn foreign_rows(&self, database: &Path) -> std::result::Result<String, String> {

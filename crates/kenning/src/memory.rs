@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ken_core::{Code, Refusal, ReplicaId};
-use ken_engine::MemoryState;
+use ken_core::{Code, Millis, Refusal, ReplicaId};
+use ken_engine::{EventLog, MemoryState};
 use ken_log_memory::MemoryLog;
 use ken_verbs::{
     Access, Adapters, Caller, CloneState, Config, JudgementStore, Layout, Ledger, Models, ModelsInUse,
@@ -113,6 +113,16 @@ impl Adapters for InMemory {
 
     fn models(&self, options: &Options, config: &Config, layout: &Layout) -> Arc<dyn Models> {
         Product.models(options, config, layout)
+    }
+
+    fn copy_to_folder(
+        &self,
+        log: &dyn EventLog,
+        layout: &Layout,
+        now: Millis,
+        dry_run: bool,
+    ) -> Result<usize> {
+        Product.copy_to_folder(log, layout, now, dry_run)
     }
 
     fn foreign_rows(&self, database: &Path) -> std::result::Result<String, String> {

@@ -2,17 +2,19 @@
 
 use std::sync::Arc;
 
-use ken_core::{Clock, Code, Refusal, ReplicaId};
+use ken_core::{Clock, Code, Millis, Refusal, ReplicaId};
 use ken_engine::{Error, Result};
-use postgres::Client;
+use postgres::{Client, Row};
 
 use crate::address::Address;
 use crate::database::{Database, failure};
 use crate::limits::{SERVER_MIN, WORKSPACE_NAME_BYTES_MAX};
 
 /// Every change of the tables there ever was, in order. One that was released is never edited.
-const MIGRATIONS: &[(&str, &str)] =
-    &[("log, heads and small state", include_str!("../sql/migrations/0001_log.sql"))];
+const MIGRATIONS: &[(&str, &str)] = &[
+    ("log, heads and small state", include_str!("../sql/migrations/0001_log.sql")),
+    ("audit log", include_str!("../sql/migrations/0002_audit.sql")),
+];
 
 /// Brings the tables to this version, and says what was done; or, in a dry run, what would be. Nodes may go on meanwhile. Doing it twice is doing
 /// it once.
@@ -67,6 +69,34 @@ pub fn create_workspace(address: Address, name: &str, replica: ReplicaId) -> Res
         &[&name, &&replica.0[..], &Clock::ZERO.packed()],
     );
     made.map(|count| count > 0).map_err(|error| failure("creating a workspace", error))
+}
+
+/// A workspace as whoever owns the database sees it.
+#[derive(Clone, Debug)]
+pub struct WorkspaceLine {
+    pub name: String,
+    pub created: Millis,
+    /// Batches of its log.
+    pub batches: i64,
+    /// How long their lines were together.
+    pub bytes: i64,
+}
+
+/// Every workspace of a database, by name.
+pub fn workspaces(address: Address) -> Result<Vec<WorkspaceLine>> {
+    let failed = |error| failure("listing workspaces", error);
+    let mut client = Database::new(address)?.connect().map_err(failed)?;
+    check_version(&mut client)?;
+    let rows = client.query(include_str!("../sql/workspaces.sql"), &[]).map_err(failed)?;
+    let line = |row: &Row| {
+        Ok(WorkspaceLine {
+            name: row.try_get(0)?,
+            created: Millis(row.try_get(1)?),
+            batches: row.try_get(2)?,
+            bytes: row.try_get(3)?,
+        })
+    };
+    rows.iter().map(line).collect::<std::result::Result<_, _>>().map_err(failed)
 }
 
 /// A name that no other log has.

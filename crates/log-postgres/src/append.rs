@@ -8,15 +8,15 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use ken_core::event::{EntryEvent, Event, Line};
 use ken_core::{Body, Clock, Code, EventHash, Refusal, ReplicaId};
 use ken_engine::log::{check, check_line, hash_of};
-use ken_engine::{AppendError, Appended, Error, ReadSet, Received, Result, Sealer, Tail};
+use ken_engine::{AppendError, Appended, Bytes, Error, ReadSet, Received, Result, Sealer, Tail};
 use ken_index::{Index, index_error};
 use postgres::Client;
 use postgres::types::Type;
 
 use crate::cache::{self, Lines};
 use crate::database::{Trouble, until_connected};
-use crate::head::{Batch, HEAD, Head, bytes_of};
-use crate::limits::{BEHIND_MAX, GATHERED, GROUP_MAX};
+use crate::head::{Batch, HEAD, Head, batches_behind, bytes_of};
+use crate::limits::{BEHIND_MAX, FOLLOWED_BYTES, GATHERED, GROUP_MAX};
 use crate::{PostgresLog, Turn, admin, locked};
 
 type Outcome = std::result::Result<Appended, AppendError>;
@@ -236,7 +236,8 @@ fn write(log: &PostgresLog, turn: &mut Turn, doing: &str, prepare: &mut Prepare<
             let (again, row) = log.workspace.begin(&lock)?;
             (transaction, head) = (again, Head::read(&row)?);
         }
-        log.follow_to(&head, &mut transaction.client, turn)?;
+        let client = &mut transaction.client;
+        log.follow_to(&head, turn, |position| batches_behind(client, position, Bytes(FOLLOWED_BYTES)))?;
         // Whoever held the lock has ended: what it committed is here.
         if let Some(hash) = unclear.take()
             && Lines(turn.index.connection()).line(&hash)?.is_some()

@@ -27,8 +27,7 @@ pub struct PostgresBase {
 
 impl PostgresBase {
     pub(crate) fn new(log: Arc<PostgresLog>) -> Result<PostgresBase> {
-        let generation = log.generation.load(Ordering::Acquire);
-        let index = open(&log, generation)?;
+        let (index, generation) = open(&log)?;
         Ok(PostgresBase { log, index, generation, overlays: Overlays::default(), vectors: None })
     }
 
@@ -39,24 +38,23 @@ impl PostgresBase {
     /// Sees what the cache knows by now. Says whether it is another one.
     pub(crate) fn follow(&mut self) -> Result<bool> {
         (self.overlays, _) = overlays(&*self.log.state)?;
-        let generation = self.log.generation.load(Ordering::Acquire);
-        let is_other = generation != self.generation;
+        let is_other = self.log.generation.load(Ordering::Acquire) != self.generation;
         if is_other {
-            // Whoever throws a cache away fills the new one within the same turn.
-            let turn = self.log.turn();
-            self.index = open(&self.log, generation)?;
-            self.generation = generation;
-            drop(turn);
+            (self.index, self.generation) = open(&self.log)?;
         }
         self.index.read_own().map_err(index_error)?;
         Ok(is_other)
     }
 }
 
-fn open(log: &PostgresLog, generation: u64) -> Result<Index> {
+/// Opens the cache, and says which one it is. Whoever throws one away does that and fills the next one within one turn, so that nobody opens files that are about
+/// to go.
+fn open(log: &PostgresLog) -> Result<(Index, u64)> {
+    let _turn = log.turn();
+    let generation = log.generation.load(Ordering::Acquire);
     let mut index = Index::open(&log.index_folder(generation), EXTENSION).map_err(index_error)?;
     index.read_own().map_err(index_error)?;
-    Ok(index)
+    Ok((index, generation))
 }
 
 impl Base for PostgresBase {

@@ -41,6 +41,19 @@ pub(crate) enum Trouble {
     Failed(Error),
 }
 
+impl Trouble {
+    /// What a caller is told once nobody tries again.
+    pub(crate) fn failure(self, doing: &str) -> Error {
+        match self {
+            Trouble::Failed(error) => error,
+            Trouble::Lost(error) | Trouble::Unclear(error) => {
+                let source = format!("the database does not answer: {}", with_causes(&error));
+                Error::Busy(Failure { doing: doing.to_owned(), source: source.into() })
+            }
+        }
+    }
+}
+
 impl From<postgres::Error> for Trouble {
     fn from(error: postgres::Error) -> Trouble {
         if is_lost(&error) {
@@ -81,7 +94,18 @@ fn is_lost(error: &postgres::Error) -> bool {
 
 /// A failure of the database with the variant that says what to do about it.
 pub(crate) fn failure(doing: &str, error: postgres::Error) -> Error {
-    let Some(code) = error.code() else { return Error::failed(doing)(error) };
+    let Some(code) = error.code() else { return Error::failed(doing)(with_causes(&error)) };
+    let told = error.as_db_error().map_or_else(|| with_causes(&error), |told| told.message().to_owned());
+    let is_refused = [
+        SqlState::INSUFFICIENT_PRIVILEGE,
+        SqlState::INVALID_PASSWORD,
+        SqlState::INVALID_AUTHORIZATION_SPECIFICATION,
+    ];
+    if is_refused.contains(code) {
+        return Refusal::new(Code::NotAllowed, format!("{doing}: {told}"))
+            .hint("check the user and password of the address; `ken admin` needs the owner of the database, a node a member of kenning_node")
+            .into();
+    }
     let variant: fn(Failure) -> Error = match code.clone() {
         SqlState::LOCK_NOT_AVAILABLE
         | SqlState::QUERY_CANCELED
@@ -89,14 +113,24 @@ pub(crate) fn failure(doing: &str, error: postgres::Error) -> Error {
         | SqlState::T_R_DEADLOCK_DETECTED
         | SqlState::T_R_SERIALIZATION_FAILURE => Error::Busy,
         SqlState::DISK_FULL => Error::Full,
-        SqlState::INSUFFICIENT_PRIVILEGE
-        | SqlState::INVALID_PASSWORD
-        | SqlState::INVALID_AUTHORIZATION_SPECIFICATION
-        | SqlState::READ_ONLY_SQL_TRANSACTION => Error::Denied,
+        SqlState::READ_ONLY_SQL_TRANSACTION => Error::Denied,
         _ => Error::Failed,
     };
-    let told = error.as_db_error().map(|told| told.message().to_owned());
-    variant(Failure { doing: doing.to_owned(), source: told.unwrap_or_else(|| error.to_string()).into() })
+    variant(Failure { doing: doing.to_owned(), source: told.into() })
+}
+
+/// What an error says, with what caused it: by itself it says no more than that connecting failed.
+fn with_causes(error: &postgres::Error) -> String {
+    let mut told = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        let text = error.to_string();
+        if !told.contains(&text) {
+            told = format!("{told}: {text}");
+        }
+        cause = error.source();
+    }
+    told
 }
 
 impl Database {
@@ -210,15 +244,19 @@ pub(crate) fn until_connected<T>(
     doing: &str,
     mut attempt: impl FnMut() -> std::result::Result<T, Trouble>,
 ) -> Result<T> {
-    let until = Instant::now() + RECONNECT_WAIT;
+    let mut until = None;
     loop {
         match attempt() {
             Ok(done) => return Ok(done),
             Err(Trouble::Failed(error)) => return Err(error),
-            Err(Trouble::Lost(error) | Trouble::Unclear(error)) if Instant::now() > until => {
-                return Err(failure(doing, error));
+            Err(trouble) => {
+                // What was lost after a long time is tried once more, too.
+                let until = *until.get_or_insert_with(|| Instant::now() + RECONNECT_WAIT);
+                if Instant::now() > until {
+                    return Err(trouble.failure(doing));
+                }
+                sleep(RECONNECT_PAUSE);
             }
-            Err(Trouble::Lost(_) | Trouble::Unclear(_)) => sleep(RECONNECT_PAUSE),
         }
     }
 }

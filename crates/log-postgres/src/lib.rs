@@ -1,11 +1,12 @@
 //! A log in PostgreSQL: any number of nodes write to one workspace, and each keeps a copy of it that can go at any time.
 //!
 //! The database holds the truth: lines, small state, and one row for each log that says where it ends. A node holds an index like any other
-//! log's, in a temporary folder. Decision 53 has the reasons.
+//! log's, in a temporary folder. Decision 54 has the reasons.
 
 mod address;
 mod admin;
 mod append;
+mod audit;
 mod base;
 mod cache;
 mod database;
@@ -33,10 +34,11 @@ use postgres::Client;
 use postgres::types::Type;
 
 pub use crate::address::Address;
-pub use crate::admin::{create_workspace, migrate, new_replica};
+pub use crate::admin::{WorkspaceLine, create_workspace, migrate, new_replica, workspaces};
 use crate::append::Queue;
-use crate::database::{Trouble, Workspace, until_connected};
-use crate::head::{HEAD, Head, batches_behind};
+pub use crate::audit::{AuditLine, AuditRecord, audit_lines};
+use crate::database::{Trouble, Workspace};
+use crate::head::{Batch, HEAD, Head, batches_behind};
 use crate::limits::FOLLOWED_BYTES;
 pub use crate::snapshot::PostgresSnapshot;
 use crate::state::RecordRows;
@@ -123,6 +125,11 @@ impl PostgresLog {
         Ok(self.head()?.tail.replica)
     }
 
+    /// Whether anybody ever wrote to this workspace: what was only received is not counted.
+    pub fn has_appended(&self) -> Result<bool> {
+        Ok(self.head()?.tail.seq > 0)
+    }
+
     fn head(&self) -> Result<Head> {
         Head::read(&self.workspace.ask("looking where the log ends", HEAD)?)
     }
@@ -139,19 +146,21 @@ impl PostgresLog {
 
     /// The same for whoever has the turn.
     fn follow(&self, turn: &mut Turn) -> Result<()> {
-        until_connected("reading the log", || {
-            let (mut transaction, row) = self.workspace.begin(HEAD)?;
-            self.follow_to(&Head::read(&row)?, &mut transaction.client, turn)?;
-            transaction.commit()
-        })
+        let doing = "reading the log";
+        // Each part is read in a transaction of its own: the server ends one that waits while the cache is written.
+        let followed = self.follow_to(&self.head()?, turn, |position| {
+            let behind = |client: &mut Client| batches_behind(client, position, Bytes(FOLLOWED_BYTES));
+            Ok(self.workspace.patiently(doing, behind)?)
+        });
+        followed.map_err(|trouble| trouble.failure(doing))
     }
 
-    /// Takes in what lies before an end of the log.
+    /// Takes in what lies before an end of the log, as it is read behind a position.
     fn follow_to(
         &self,
         head: &Head,
-        client: &mut Client,
         turn: &mut Turn,
+        mut behind: impl FnMut(i64) -> std::result::Result<Vec<Batch>, Trouble>,
     ) -> std::result::Result<(), Trouble> {
         let Head { position, erasures, .. } = *head;
         let is_elsewhere = turn.lineage != head.lineage_now || position < turn.position;
@@ -163,7 +172,11 @@ impl PostgresLog {
         turn.lineage.clone_from(&head.lineage_now);
         let mut written = 0;
         while turn.position < position || turn.index.is_fresh() {
-            let batches = batches_behind(client, turn.position, Bytes(FOLLOWED_BYTES))?;
+            let batches = behind(turn.position)?;
+            if batches.is_empty() && !turn.index.is_fresh() {
+                // Another server took over with fewer of them. The next call finds that it is elsewhere.
+                break;
+            }
             let end = batches.last().map_or(turn.position, |batch| batch.position);
             turn.write(|index| {
                 cache::own(index, &batches)?;
@@ -196,6 +209,8 @@ impl PostgresLog {
 
     /// Throws the cache away. Whoever reads the old one goes on with it until the end of the call.
     fn start_anew(&self, turn: &mut Turn) -> Result<()> {
+        // Until the next one is filled, every call takes in what it lacks first.
+        self.known.0.store(-1, Ordering::Release);
         let old = self.generation.fetch_add(1, Ordering::AcqRel);
         turn.index = Index::open(&self.index_folder(old + 1), cache::EXTENSION).map_err(index_error)?;
         turn.position = 0;

@@ -6,6 +6,7 @@
 //! - `alias = "word"`: a former name. `value_name`, `heading`, `hidden`: how help shows it.
 //! - `default = value`; `words = list`, and `only_words` where no other is read; `min`, `max`; `check = function` of a text.
 //! - `required`, `unless("other")`, `conflicts("other", ...)`, `requires("other", ...)`, by the names of fields.
+//! - `bare`: the flag may stand without a value, which is an empty text then.
 //! - `split`: commas separate several. `several`: the flag takes all words behind it. `hyphens`, `signed`: the value may begin with a dash.
 //! - `flatten`: the fields of another request.
 //!
@@ -112,6 +113,7 @@ struct Member {
     is_split: bool,
     takes_several: bool,
     only_words: bool,
+    may_be_bare: bool,
 }
 
 /// What the type of a field says of it.
@@ -192,6 +194,7 @@ impl Member {
             is_split: false,
             takes_several: false,
             only_words: false,
+            may_be_bare: false,
             ident,
         };
         for attribute in field.attrs.iter().filter(|attribute| attribute.path().is_ident("field")) {
@@ -236,6 +239,7 @@ impl Member {
             "split" => self.is_split = true,
             "several" => self.takes_several = true,
             "only_words" => self.only_words = true,
+            "bare" => self.may_be_bare = true,
             _ => return Err(meta.error("unknown word of a field")),
         }
         Ok(())
@@ -323,6 +327,7 @@ impl Member {
             ("split", self.is_split),
             ("several", self.takes_several),
             ("only_words", self.only_words),
+            ("may_be_bare", self.may_be_bare),
             ("names_a_file", last == "PathBuf" || last == "Content"),
         ] {
             if is_so {

@@ -15,6 +15,7 @@ use kenning::{
 
 use rmcp::model::JsonObject;
 
+use crate::shared::{Deed, SharedStore};
 use crate::tool::{Answer, Profile};
 use crate::verb;
 
@@ -25,6 +26,8 @@ pub struct Settings {
     pub options: Options,
     /// A workspace that is open already; else the options say which one is opened.
     pub workspace: Option<Workspace>,
+    /// What is asked of a store that several servers share; none where this server's is its own.
+    pub shared: Option<Arc<dyn SharedStore>>,
     /// What the environment says about who calls: an agent, at most.
     pub identity: Identity,
     /// Which tools are listed.
@@ -36,6 +39,13 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Writes a call down, where there is an audit log.
+    pub(crate) fn record(&self, deed: impl FnOnce() -> Deed) {
+        if let Some(shared) = &self.shared {
+            shared.record(&deed());
+        }
+    }
+
     /// The small state of the clone; none where there is no store.
     pub(crate) fn state(&self) -> Option<Arc<dyn CloneState>> {
         match &self.workspace {
@@ -63,6 +73,8 @@ pub(crate) struct Asker {
     pub token: Option<String>,
     /// The person who confirmed this very request.
     pub person: Option<Person>,
+    /// What the audit log is told of it, where it is told anything.
+    pub deed: Option<Deed>,
 }
 
 /// The workspace that a server works on: opened when it is first needed, and shared by all calls.

@@ -98,3 +98,15 @@ pub(crate) const MAINTAIN_PAUSE: Duration = Duration::from_secs(600);
 
 /// Listeners at a time.
 pub(crate) const LISTENERS_MAX: usize = 256;
+
+/// How long requests may take to be counted with the quick ones, for histograms of those who run a server.
+pub(crate) const REQUEST_BUCKETS: [Duration; 8] = [
+    Duration::from_millis(1),
+    Duration::from_millis(5),
+    Duration::from_millis(10),
+    Duration::from_millis(25),
+    Duration::from_millis(50),
+    Duration::from_millis(150),
+    Duration::from_millis(500),
+    Duration::from_millis(2_500),
+];

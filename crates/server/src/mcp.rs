@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use kenning::core::{Code, Refusal};
 use kenning::deliveries::Delivered;
+use kenning::verb::Role;
 use kenning::{Error, Result};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, DiscoverResult,
@@ -22,6 +23,7 @@ use tokio::sync::Semaphore;
 use crate::approval::{self, Consent, Seal};
 use crate::door::{Asker, Outcome, ServedStore, Settings};
 use crate::http::{Principal, policy};
+use crate::shared::Deed;
 use crate::tool::{Answer, Nature, Tool, harmless};
 use crate::tools::Tools;
 use crate::wire::Wire;
@@ -137,8 +139,14 @@ impl Server {
         if let Some(principal) = principal(&context) {
             let asked = self.tools.asked(tool, request.arguments.as_ref());
             if let Err(problem) = policy::may(principal, &asked) {
+                let deed = Deed::by(principal, "mcp", asked.name, &problem.code);
+                self.work(move |door| door.settings.record(|| deed)).await?;
                 return Ok(refused(&policy::as_refusal(&problem)).into());
             }
+        }
+        if let Some(principal) = principal(&context) {
+            let asked = self.tools.asked(tool, request.arguments.as_ref());
+            asker.deed = (asked.role > Role::Reader).then(|| Deed::by(principal, "mcp", asked.name, "done"));
         }
         match approval::answered(&self.seal, &request) {
             // What a person of the clone withdrew since counts no more.
@@ -201,6 +209,17 @@ impl Server {
                 Some(_) => Delivered::Hit,
             };
             let (tokens, entries) = outcome.unwrap_or_default();
+            if let Some(deed) = asker.deed.take() {
+                let outcome = match &answer {
+                    Ok(answer) if answer.is_error => "refused",
+                    Ok(answer) if answer.question.is_some() => "needs_person",
+                    Ok(_) => "done",
+                    Err(Error::Refused(refusal)) => refusal.code.word(),
+                    Err(_) => "failed",
+                };
+                let entry = entries.first().map(String::as_str);
+                door.settings.record(|| Deed { outcome: outcome.to_owned(), ..deed.on(entry) });
+            }
             door.count(&asker, &tool.name, began, Outcome { how, tokens, entries });
             answer.unwrap_or_else(|error| failed(&error))
         })

@@ -44,6 +44,7 @@ impl PostgresServer {
                 // Past the harness, which keeps what a passing test says to itself.
                 let told = format!("\nSKIPPED: tests on PostgreSQL. {PACKAGE} cannot be installed: {why}\n");
                 std::io::stderr().write_all(told.as_bytes()).unwrap();
+                skipped(told.trim());
                 return None;
             }
         };
@@ -104,6 +105,13 @@ impl Drop for PostgresServer {
         drop(self.keeper.stdin.take());
         let _ = self.keeper.wait();
     }
+}
+
+/// Counts a skip for `cargo xtask test`, which tells how many there were.
+fn skipped(why: &str) {
+    let Some(log) = std::env::var_os("KEN_SKIP_LOG") else { return };
+    let opened = std::fs::OpenOptions::new().append(true).create(true).open(log);
+    writeln!(opened.unwrap(), "{}", why.lines().next().unwrap_or_default()).unwrap();
 }
 
 /// Where the binaries are; they are installed once for a build folder.

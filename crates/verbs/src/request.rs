@@ -77,6 +77,8 @@ pub struct Field {
     pub hyphens: bool,
     /// Its value may be a negative number: it is refused with a reason.
     pub signed: bool,
+    /// Its flag may stand without a value, which is an empty text then.
+    pub may_be_bare: bool,
     /// Its flag takes all words behind it.
     pub several: bool,
     /// It names a file, on the command line.
@@ -122,6 +124,7 @@ impl Field {
             hidden: false,
             hyphens: false,
             signed: false,
+            may_be_bare: false,
             several: false,
             names_a_file: false,
         }

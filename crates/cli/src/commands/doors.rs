@@ -2,17 +2,18 @@
 
 mod running;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ken_server::{Listen, Profile, Serving, Settings};
 use kenning::core::{Code, Refusal};
-use kenning::{Error, Options, Place, Result, Secret};
+use kenning::{CloneState, Error, Options, Place, Result, Secret};
 use serde_json::json;
 
 use kenning::verb::read_word;
 
 use super::local::{Mcp, Open, Serve};
-use super::{Session, Shown};
+use super::{Session, Shown, database};
 use crate::args::{McpArgs, OpenArgs, ServeArgs};
 use crate::output::{exit, println};
 use crate::terminal;
@@ -36,11 +37,12 @@ impl Shown for Open {
 }
 
 fn mcp(session: &Session, args: &McpArgs) -> Result<u8> {
-    let settings = settings(session, &args.profile, args.host.clone())?;
+    let mut settings = settings(session, &args.profile, args.host.clone())?;
     if args.tools {
         println!("{:#}", json!({ "tools": ken_server::listing(&settings) }));
         return Ok(exit::OK);
     }
+    settings.workspace = database::of_environment(&settings.options)?;
     ken_server::stdio(settings)?;
     Ok(exit::OK)
 }
@@ -61,12 +63,21 @@ fn serve(session: &Session, args: &ServeArgs) -> Result<u8> {
         only_mcp: args.mcp,
         notify: notify(session, args)?,
     };
-    let home = session.options.find().map(|layout| layout.clone_home());
-    if !args.mcp && home.is_none() {
+    let mut settings = settings(session, &args.profile, None)?;
+    if let Some((workspace, shared)) = database::served(session, &settings.options, args)? {
+        settings.workspace = Some(workspace);
+        settings.shared = Some(shared);
+    }
+    let is_in_database = settings.workspace.is_some();
+    let home = session.options.find().filter(|_| !is_in_database).map(|layout| layout.clone_home());
+    if !args.mcp && !is_in_database && home.is_none() {
         let message = "there is no knowledge store in this folder or any parent";
         return Err(Refusal::new(Code::NoStore, message).hint("`ken init` creates one").into());
     }
-    let settings = settings(session, &args.profile, None)?;
+    let state = match &settings.workspace {
+        Some(workspace) => Some(workspace.state()),
+        None => kenning::state(&session.options),
+    };
     let mut note = None;
     let served = ken_server::serve(settings, listen, |serving| {
         if args.mcp {
@@ -76,7 +87,7 @@ fn serve(session: &Session, args: &ServeArgs) -> Result<u8> {
         }
         note = home.as_deref().and_then(|home| running::Note::leave(home, &serving));
         introduce(session, args, &serving);
-        confirm_sessions(session, &serving);
+        confirm_sessions(session, &serving, state.clone());
     });
     drop(note);
     served.map(|()| exit::OK)
@@ -134,7 +145,7 @@ fn introduce(session: &Session, args: &ServeArgs, serving: &Serving) {
 }
 
 /// Reads the codes of pages that are typed here. A session whose code is typed is the person's who typed it.
-fn confirm_sessions(session: &Session, serving: &Serving) {
+fn confirm_sessions(session: &Session, serving: &Serving, state: Option<Arc<dyn CloneState>>) {
     let (identity, options, output) = (session.identity.clone(), session.options.clone(), session.output);
     let sessions = serving.sessions.clone();
     if !terminal::is_there() || identity.host.is_some() {
@@ -151,7 +162,7 @@ fn confirm_sessions(session: &Session, serving: &Serving) {
                 return;
             }
             if sessions.confirm(typed, person) {
-                if let Some(access) = kenning::state(&options).map(kenning::access::Access::of) {
+                if let Some(access) = state.clone().map(kenning::access::Access::of) {
                     let _ = access.confirmed("browser", None, person.name(), identity.time());
                 }
                 output.note(&format!("that browser session is now {}'s, for an hour", person.name()));
@@ -190,6 +201,8 @@ fn open(session: &Session, args: &OpenArgs) -> Result<u8> {
             host_name: Vec::new(),
             profile: "default".to_owned(),
             webhook: None,
+            #[cfg(feature = "postgres")]
+            database: Default::default(),
         };
         return serve(session, &args);
     };
@@ -214,6 +227,7 @@ fn settings(session: &Session, profile: &str, host: Option<String>) -> Result<Se
         // Whoever calls through this door has no business in other folders of this machine.
         options: Options { inside: true, ..session.options.clone() },
         workspace: None,
+        shared: None,
         identity: session.identity.clone(),
         profile,
         host: host.or_else(|| session_id.as_ref().map(|_| "claude-code".to_owned())),

@@ -241,6 +241,10 @@ impl Shown for Export {
 
 fn say_export(report: &ExportReport, path: &str) {
     let would = if report.dry_run { "would be " } else { "" };
+    if let Some(lines) = report.lines {
+        println!("{} {would}written to the store in {}", count(lines, "line", "lines"), bold(&flat(path)));
+        return;
+    }
     println!(
         "{} {would}written to {}{}",
         count(report.written.len(), "file", "files"),

@@ -93,6 +93,13 @@ spoken! {
     Help(HelpArgs), "help", ForPrograms, "Show help for a command or section; `ken help --all` lists every command", "ken help all";
 }
 
+#[cfg(feature = "postgres")]
+spoken! {
+    AdminMigrate(crate::args::AdminMigrateArgs), "admin migrate", ForAgents, "Bring the tables of a PostgreSQL database to this version", "ken admin migrate --dry-run";
+    AdminAudit(crate::args::AdminAuditArgs), "admin audit", ForAgents, "Print who did what through the servers of a workspace", "ken admin audit team --since 2026-01-01 --json";
+    AdminWorkspace(crate::args::AdminWorkspaceArgs), "admin workspace", ForAgents, "Create workspaces in a PostgreSQL database", "ken admin workspace create team --from .";
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

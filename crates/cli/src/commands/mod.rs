@@ -2,9 +2,12 @@
 
 mod access;
 mod add;
+#[cfg(feature = "postgres")]
+mod admin;
 mod brief;
 mod change;
 mod check;
+pub(crate) mod database;
 mod diff;
 mod digest;
 mod doctor;
@@ -80,7 +83,7 @@ impl Session {
             Some(person) => caller.confirmed_by(person.clone()),
             None => caller,
         };
-        Ok(Call::new(&kenning::Product, self.options.clone(), caller))
+        Ok(Call::new(database::adapters()?, self.options.clone(), caller))
     }
 
     /// The same in the run that is named.
@@ -137,7 +140,7 @@ impl Session {
 
     /// Opens the store without saying anything.
     pub(crate) fn open_quietly(&self) -> Result<Reach> {
-        let workspace = kenning::open_with(self.options.clone())?;
+        let workspace = Workspace::open(database::adapters()?, self.options.clone())?;
         workspace.on_behalf_of(self.caller(&workspace)?)
     }
 
@@ -210,6 +213,8 @@ impl CommandLine {
         options.store = self.cli.store.clone().or(options.store);
         options.global = self.cli.global;
         options.no_model |= self.cli.no_model;
+        // A process of its own would find another store, or none.
+        options.background &= database::workspace_name().is_none();
         // A grammar that aborts must not take the answer with it.
         if let Ok(program) = std::env::current_exe() {
             options.parser = kenning::Parser::Apart(program, vec!["parse-worker".to_owned()]);

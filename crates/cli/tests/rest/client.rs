@@ -54,7 +54,11 @@ impl Api {
 
     /// The same, with more flags.
     pub fn start_with(world: &World, role: &str, flags: &[&str]) -> Api {
-        let token = token(world, "tester", role);
+        Api::serve(world, &token(world, "tester", role), flags)
+    }
+
+    /// The same, with a token that was made before.
+    pub fn serve(world: &World, token: &str, flags: &[&str]) -> Api {
         let mut child = ken(world, &[&["serve", "--listen", "127.0.0.1:0"], flags].concat())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -66,7 +70,7 @@ impl Api {
         let link = link.trim().to_owned();
         let address = link.strip_prefix("http://").and_then(|rest| rest.split_once('/'));
         let address = address.unwrap_or_else(|| panic!("no link is printed: {link:?}")).0.to_owned();
-        let mut api = Api { child, address, link, token, document: Value::Null };
+        let mut api = Api { child, address, link, token: token.to_owned(), document: Value::Null };
         api.document = api.send("GET", "/api/v1/openapi.json", &[], "").json();
         api
     }

@@ -24,6 +24,7 @@ use ken_engine::ops::search::{Means, SearchInput, search};
 use ken_engine::ops::{confirm, find, history, merge, note, overlay};
 use ken_engine::{Attendance, Ledger, Overlaid, Query, Result, RuleOfThumb, Sort, Threads, Writer};
 use ken_log_git::{GitLog, Layout, OpenOptions, set_up};
+use ken_log_postgres::{Address, PostgresLog, create_workspace, migrate, new_replica};
 use serde_json::{Map, Value};
 
 /// The time at the first step.
@@ -59,6 +60,26 @@ enum Backend {
         store: Option<Box<Ledger>>,
         reopened: bool,
     },
+    /// A workspace in PostgreSQL. Each step is made at the other one of two nodes.
+    Postgres {
+        nodes: [Box<Ledger>; 2],
+        steps: usize,
+    },
+}
+
+/// A new workspace at two nodes; none where there is no server, which is said aloud.
+fn two_nodes() -> Option<Backend> {
+    static MIGRATED: std::sync::Once = std::sync::Once::new();
+    let address = || Some(Address::parse(ken_testkit::shared_postgres()?).unwrap());
+    let (first, second) = (address()?, address()?);
+    MIGRATED.call_once(|| drop(migrate(first.clone(), false).unwrap()));
+    let replica = new_replica().unwrap();
+    let name = format!("story-{replica}");
+    assert!(create_workspace(first.clone(), &name, replica).unwrap());
+    let node = |address| {
+        Box::new(PostgresLog::open(address, &name).unwrap().ledger(ken_engine::Access::Write).unwrap())
+    };
+    Some(Backend::Postgres { nodes: [node(first), node(second)], steps: 0 })
 }
 
 /// One run of a story: a store, the repository around it, and the current time.
@@ -86,14 +107,16 @@ impl StoryRun {
             },
             now: Millis::parse(START).unwrap(),
         };
-        vec![
+        let mut runs = vec![
             run(
                 "in-memory ledger",
                 Backend::Memory(Box::new(ken_log_memory::ledger(ReplicaId([1; 6])).unwrap())),
             ),
             run("store in a folder", on_disk(false)),
             run("store that is reopened for every step", on_disk(true)),
-        ]
+        ];
+        runs.extend(two_nodes().map(|nodes| run("workspace at two nodes", nodes)));
+        runs
     }
 
     fn ledger(&mut self) -> &mut Ledger {
@@ -109,6 +132,7 @@ impl StoryRun {
                 };
                 store.get_or_insert_with(open).as_mut()
             }
+            Backend::Postgres { nodes, steps } => nodes[*steps % 2].as_mut(),
         }
     }
 
@@ -127,6 +151,11 @@ impl StoryRun {
     }
 
     fn step(&mut self, step: &str) -> String {
+        if let Backend::Postgres { nodes, steps } = &mut self.backend {
+            *steps += 1;
+            // As each call begins.
+            nodes[*steps % 2].refresh().unwrap();
+        }
         let words = split(step);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         match words.as_slice() {

@@ -1,8 +1,9 @@
 //! What a node can do in the database, and what it sees of other workspaces: nothing.
 
+use ken_core::Millis;
 use ken_core::event::Line;
 use ken_engine::{RecordKind, Result};
-use ken_log_postgres::{Address, PostgresLog};
+use ken_log_postgres::{Address, AuditRecord, PostgresLog, audit_lines};
 use ken_testkit::conformance::{added, key, purged};
 use postgres::error::SqlState;
 use postgres::{Client, NoTls};
@@ -56,6 +57,9 @@ fn a_workspace_sees_nothing_of_another_one() {
     for sql in [
         format!("INSERT INTO kenning.records VALUES ({theirs}, 'x', '', now())"),
         format!("INSERT INTO kenning.batches VALUES ({theirs}, 9, NULL, NULL, 0)"),
+        format!(
+            "INSERT INTO kenning.audit (workspace, door, verb, outcome) VALUES ({theirs}, 'api', 'add', 'done')"
+        ),
     ] {
         assert_eq!(refused(&mut client, &sql), SqlState::INSUFFICIENT_PRIVILEGE, "{sql}");
     }
@@ -97,6 +101,9 @@ fn a_node_may_add_events_and_change_none() {
         "ALTER TABLE kenning.events DISABLE ROW LEVEL SECURITY",
         "CREATE TABLE kenning.mine (x int)",
         "SELECT * FROM kenning.workspaces",
+        "SELECT * FROM kenning.audit",
+        "UPDATE kenning.audit SET outcome = 'done'",
+        "DELETE FROM kenning.audit",
     ] {
         assert_eq!(refused(&mut client, sql), SqlState::INSUFFICIENT_PRIVILEGE, "{sql}");
     }
@@ -140,4 +147,30 @@ fn sql_in_any_text_is_only_text() {
         assert!(ken_log_postgres::create_workspace(address, name, replica).is_err(), "{name}");
     }
     assert_eq!(log.hashes().len(), 1);
+}
+
+#[test]
+fn a_record_of_the_audit_log_is_kept_as_it_was_said_and_for_its_workspace_alone() {
+    let (one, two) = (or_skip!(Place::shared()), or_skip!(Place::shared()));
+    let record = AuditRecord {
+        who: Some(HOSTILE.replace('\u{1}', "")),
+        token: Some("ci".to_owned()),
+        door: "api".to_owned(),
+        verb: "add".to_owned(),
+        entry: Some("L-1a2b3c".to_owned()),
+        outcome: "done".to_owned(),
+        address: Some("2001:db8::1".parse().unwrap()),
+    };
+    one.node().audit(&record).unwrap();
+    one.node().audit(&AuditRecord { outcome: "forbidden".to_owned(), ..AuditRecord::default() }).unwrap();
+    let read = |place: &Place, behind: i64| {
+        let address = Address::parse(&place.address).unwrap();
+        audit_lines(address, &place.name, behind, Millis(0), 10).unwrap()
+    };
+    let told = read(&one, 0);
+    assert_eq!(told.len(), 2);
+    assert_eq!(told[0].record, record);
+    assert_eq!(told[1].record.address, None);
+    assert_eq!(read(&one, told[0].number), told[1..]);
+    assert_eq!(read(&two, 0), []);
 }

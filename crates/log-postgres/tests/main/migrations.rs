@@ -36,7 +36,7 @@ fn a_migration_is_shown_done_once_and_needed() {
     let refused = || PostgresLog::open(address(), "main").err().unwrap();
     assert!(refused().hint().unwrap().contains("ken admin migrate"));
     let planned = migrate(address(), true).unwrap();
-    assert_eq!(planned, ["1: log, heads and small state"]);
+    assert_eq!(planned, ["1: log, heads and small state", "2: audit log"]);
     assert!(refused().hint().unwrap().contains("ken admin migrate"), "a dry run does nothing");
     assert_eq!(migrate(address(), false).unwrap(), planned);
     assert!(migrate(address(), false).unwrap().is_empty());

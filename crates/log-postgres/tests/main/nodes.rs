@@ -197,3 +197,26 @@ fn grouped_appends_per_second() {
         server.sync_micros()
     );
 }
+
+/// How long a new node takes to begin, by hand as well.
+#[test]
+#[ignore = "it measures"]
+fn a_new_node_takes_in_ten_thousand_entries() {
+    let server = or_skip!(PostgresServer::start());
+    migrate(Address::parse(&server.address()).unwrap(), false).unwrap();
+    let place = Place::on(&server.address());
+    let node = place.log();
+    let detail = "Retries of network calls wait for a random time, since clients that come back at once stall it again. ".repeat(7);
+    for group in 0..100 {
+        let intents: Vec<Intent> =
+            (0..100).map(|number| added(&format!("Entry {number} of group {group}: {detail}"))).collect();
+        node.say(&intents);
+    }
+    let begun = Instant::now();
+    let _cold = place.node();
+    println!(
+        "a new node takes in 10,000 entries of {} bytes in {:.2} s",
+        detail.len(),
+        begun.elapsed().as_secs_f64()
+    );
+}

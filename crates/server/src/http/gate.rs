@@ -30,6 +30,8 @@ pub(crate) struct Principal {
     pub(crate) person: Option<Person>,
     /// The session, and its cookie.
     pub(crate) session: Option<(Session, String)>,
+    /// The other end of the connection.
+    pub(crate) peer: Option<IpAddr>,
 }
 
 /// The other end of a connection.
@@ -158,8 +160,9 @@ impl Gate {
     /// Who makes a request; none where it says nothing about that. A wrong token is a problem, not a stranger.
     pub(crate) fn principal(&self, headers: &HeaderMap, peer: IpAddr) -> Result<Option<Principal>, Problem> {
         if let Some(shown) = headers.get(header::AUTHORIZATION) {
-            return match bearer(shown).and_then(|token| self.holder(token)) {
-                Some(principal) => Ok(Some(principal)),
+            let holder = bearer(shown).map(|token| self.holder(token)).transpose()?.flatten();
+            return match holder {
+                Some(principal) => Ok(Some(Principal { peer: Some(peer), ..principal })),
                 None => Err(self.wrong_token(peer)),
             };
         }
@@ -167,7 +170,7 @@ impl Gate {
         let Some(session) = self.sessions.of(&cookie) else { return Ok(None) };
         // A token that was revoked ends the sessions that it began.
         if let Some(token) = &session.token
-            && self.holder(token).is_none()
+            && self.holder(token)?.is_none()
         {
             self.sessions.end(&cookie);
             return Ok(None);
@@ -178,6 +181,7 @@ impl Gate {
             token: session.token.as_ref().map(|_| session.name.clone()),
             person: session.person().cloned(),
             session: Some((session, cookie)),
+            peer: Some(peer),
         }))
     }
 
@@ -185,29 +189,35 @@ impl Gate {
     /// Asking keeps no session awake.
     pub(crate) fn still_admits(&self, headers: &HeaderMap) -> bool {
         if let Some(shown) = headers.get(header::AUTHORIZATION) {
-            return bearer(shown).is_some_and(|token| self.holder(token).is_some());
+            return bearer(shown).is_some_and(|token| self.is_held(token));
         }
         let session = self.cookie(headers).and_then(|cookie| self.sessions.peek(&cookie));
-        session.is_some_and(|session| session.token.is_none_or(|token| self.holder(&token).is_some()))
+        session.is_some_and(|session| session.token.is_none_or(|token| self.is_held(&token)))
+    }
+
+    fn is_held(&self, token: &str) -> bool {
+        matches!(self.holder(token), Ok(Some(_)))
     }
 
     /// Who holds a token.
-    pub(crate) fn holder(&self, token: &str) -> Option<Principal> {
+    pub(crate) fn holder(&self, token: &str) -> Result<Option<Principal>, Problem> {
         let named = |name: &str, role: Role| Principal {
             name: name.to_owned(),
             role,
             token: Some(name.to_owned()),
             person: None,
             session: None,
+            peer: None,
         };
         if let Some(own) = &self.token
             && same(token.as_bytes(), own.reveal().as_bytes())
         {
-            return Some(named("token", Role::Writer));
+            return Ok(Some(named("token", Role::Writer)));
         }
-        let access = self.access()?;
-        let holder = access.holder(token, self.now()).ok().flatten()?;
-        Some(named(&holder.name, holder.role))
+        let Some(access) = self.access() else { return Ok(None) };
+        // Tokens may lie in a database: other requests of this thread go on elsewhere meanwhile.
+        let holder = tokio::task::block_in_place(|| access.holder(token, self.now()))?;
+        Ok(holder.map(|holder| named(&holder.name, holder.role)))
     }
 
     /// The time for what expires.
@@ -294,6 +304,7 @@ mod tests {
         let settings = Settings {
             options: kenning::Options::at("/nowhere"),
             workspace: None,
+            shared: None,
             identity: Identity::default(),
             profile: crate::Profile::Default,
             host: None,

@@ -2,6 +2,7 @@
 
 mod connections;
 mod gate;
+mod health;
 mod notices;
 mod pages;
 pub(crate) mod policy;
@@ -18,6 +19,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::Response;
+use axum::routing::get;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use kenning::core::{Code, Refusal};
@@ -34,9 +36,11 @@ use crate::limits::{
 };
 use crate::mcp::Server;
 use crate::rest::{Problem, Site};
+use crate::shared::Deed;
 
 pub(crate) use connections::{Busy, Connections};
 pub(crate) use gate::{Gate, Peer, Principal, same};
+pub(crate) use health::Metrics;
 pub use notices::Notify;
 use policy::Entrance;
 pub use sessions::Sessions;
@@ -272,7 +276,11 @@ fn router(site: Arc<Site>, only_mcp: bool) -> Router {
     let sessions = Arc::new(LocalSessionManager::default());
     let count = sessions.clone();
     let service = StreamableHttpService::new(move || Ok(server.for_connection()), sessions, config);
-    let router = Router::new().route_service(MCP_PATH, service);
+    let router = Router::new()
+        .route_service(MCP_PATH, service)
+        .route(health::LIVE, get(async || "ok\n"))
+        .route(health::READY, get(health::ready))
+        .route(health::METRICS, get(health::metrics));
     let router = match only_mcp {
         true => router.fallback(async || {
             let message = "this server was started for MCP alone, at /mcp";
@@ -284,7 +292,8 @@ fn router(site: Arc<Site>, only_mcp: bool) -> Router {
         .with_state(site.clone())
         .layer(middleware::from_fn(|request: Request, next: Next| in_time(BODY_TIME, request, next)))
         .layer(middleware::from_fn(move |request: Request, next: Next| few(count.clone(), request, next)))
-        .layer(middleware::from_fn_with_state(site, let_in))
+        .layer(middleware::from_fn_with_state(site.clone(), let_in))
+        .layer(middleware::from_fn_with_state(site, health::count))
 }
 
 /// Who begins one conversation after the other is told to end some.
@@ -313,7 +322,14 @@ async fn let_in(State(site): State<Arc<Site>>, mut request: Request, next: Next)
         Entrance::Open | Entrance::Token | Entrance::TokenOrSession | Entrance::Session => {
             match gate.principal(request.headers(), peer) {
                 Ok(principal) => principal,
-                Err(problem) => return problem.response(),
+                Err(problem) => {
+                    if problem.status == StatusCode::UNAUTHORIZED {
+                        let deed =
+                            || Deed { address: Some(peer), ..health::wrong_token(request.uri().path()) };
+                        tokio::task::block_in_place(|| site.door.settings.record(deed));
+                    }
+                    return problem.response();
+                }
             }
         }
     };

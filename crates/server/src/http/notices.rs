@@ -58,6 +58,7 @@ async fn waiting(site: &Arc<Site>) -> Result<Map<String, Value>, Problem> {
         token: None,
         person: None,
         session: None,
+        peer: None,
     };
     let answer = site.work(true, move |site| {
         let row = kenning::table::find("status")

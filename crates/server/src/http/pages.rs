@@ -222,7 +222,7 @@ fn follow(site: &Site, head: &Parts) -> Result<Response, Problem> {
 
 /// Begins a session with a token, as its holder.
 fn sign_in(site: &Site, head: &Parts, token: &str, next: &str) -> Result<Response, Problem> {
-    match site.gate.holder(token.trim()) {
+    match site.gate.holder(token.trim())? {
         Some(holder) => begin(site, &holder.name, holder.role, Some(token.trim().to_owned()), next),
         None => {
             let problem = site.gate.wrong_token(peer(head));
@@ -262,7 +262,8 @@ fn confirm(site: &Site, head: &Parts, principal: &Principal, code: &str) -> Resu
             .hint("type the code of this page there"));
     };
     let access = site.gate.access().filter(|_| principal.role >= Role::Approver);
-    let is_invited = access.map(|access| access.redeem(token, code, site.gate.now())).transpose()?;
+    let redeem = || access.map(|access| access.redeem(token, code, site.gate.now())).transpose();
+    let is_invited = tokio::task::block_in_place(redeem)?;
     if is_invited != Some(true) {
         let mut problem = site.gate.wrong_token(peer(head));
         if problem.status == StatusCode::UNAUTHORIZED {

@@ -6,7 +6,7 @@ use kenning::core::{Code, Refusal};
 use kenning::verb::{Doors, Role, Row};
 
 use super::gate::Principal;
-use super::{MCP_PATH, pages};
+use super::{MCP_PATH, health, pages};
 use crate::rest::{self, Problem};
 
 /// What a path asks of whoever comes.
@@ -32,6 +32,8 @@ impl Entrance {
             MCP_PATH => Entrance::Token,
             pages::LINK_PATH => Entrance::Key,
             pages::LOGIN_PATH => Entrance::Open,
+            health::LIVE | health::READY => Entrance::Open,
+            health::METRICS => Entrance::Token,
             _ if path.starts_with(pages::ASSETS) => Entrance::Open,
             _ => match rest::below(path) {
                 Some(rest::DOCUMENT) if reads => Entrance::Open,
@@ -144,7 +146,14 @@ mod tests {
         let sessions = super::super::Sessions::default();
         let cookie = sessions.begin("browser", Role::Writer, None).unwrap();
         let session = sessions.of(&cookie).map(|session| (session, cookie)).filter(|_| with_session);
-        Principal { name: "tester".to_owned(), role: Role::Writer, token: None, person: None, session }
+        Principal {
+            name: "tester".to_owned(),
+            role: Role::Writer,
+            token: None,
+            person: None,
+            session,
+            peer: None,
+        }
     }
 
     // `/mcp` asked for nothing on the loopback, so any user of the machine could write.
@@ -162,6 +171,9 @@ mod tests {
             (Method::GET, "/", false, false, true),
             (Method::POST, "/queue", false, false, true),
             (Method::POST, "/mcp/", false, false, true),
+            (Method::GET, "/metrics", false, true, false),
+            (Method::GET, "/healthz", true, true, true),
+            (Method::GET, "/readyz", true, true, true),
             (Method::GET, "/login", true, true, true),
             (Method::POST, "/login", true, true, true),
             (Method::POST, "/login/link", true, true, true),

@@ -21,9 +21,10 @@ use tokio::sync::{Semaphore, watch};
 
 use crate::door::{ServedStore, Standing};
 use crate::http::policy::{Asked, Entrance, confirm_hint, may};
-use crate::http::{Gate, Principal, away, same};
+use crate::http::{Gate, Metrics, Principal, away, same};
 use crate::limits::{READERS, WRITERS};
 use crate::resources;
+use crate::shared::Deed;
 use crate::verb::Outcome;
 
 pub(crate) use problem::Problem;
@@ -51,6 +52,7 @@ pub(crate) struct Site {
     writers: Arc<Semaphore>,
     replays: Replays,
     feed: events::Feed,
+    pub(crate) metrics: Metrics,
 }
 
 impl Site {
@@ -74,6 +76,7 @@ impl Site {
             writers: Arc::new(Semaphore::new(WRITERS)),
             replays: Replays::open(state.filter(|_| may_keep), identity),
             feed: events::Feed::default(),
+            metrics: Metrics::default(),
         })
     }
 
@@ -111,7 +114,7 @@ impl Site {
         ready: &dyn Prepared,
         expected: Option<Standing>,
     ) -> std::result::Result<Outcome, Problem> {
-        may(principal, &Asked::of(row.name, row, ready.only_reads()))?;
+        self.admit(principal, &Asked::of(row.name, row, ready.only_reads()))?;
         let caller = |in_run: Option<&InRun>| self.caller(principal, in_run);
         let expects = |ken: &mut Reach, _: &Caller| {
             expected.into_iter().for_each(|standing| kenning::show::expect(&mut ken.ledger, standing));
@@ -123,7 +126,21 @@ impl Site {
         {
             refusal.hint = Some(confirm_hint(principal));
         }
-        Ok(outcome?)
+        let outcome = outcome.map_err(Problem::from);
+        if !ready.only_reads() {
+            self.door.settings.record(|| deed(principal, row, &outcome));
+        }
+        outcome
+    }
+
+    /// Whether somebody may have what they ask for; who may not is written down.
+    fn admit(&self, principal: &Principal, asked: &Asked<'_>) -> std::result::Result<(), Problem> {
+        let admitted = may(principal, asked);
+        if let Err(problem) = &admitted {
+            let door = door_of(principal);
+            self.door.settings.record(|| Deed::by(principal, door, asked.name, &problem.code));
+        }
+        admitted
     }
 
     /// Who makes a call: a person who confirmed the session, else an agent of the token's or the browser's name.
@@ -142,6 +159,24 @@ impl Site {
             None => caller,
         })
     }
+}
+
+/// A call that may have written something, as it is written down.
+fn deed(principal: &Principal, row: &Row, outcome: &std::result::Result<Outcome, Problem>) -> Deed {
+    let told = match outcome {
+        Ok(outcome) if outcome.rejects => "rejected",
+        Ok(_) => "done",
+        Err(problem) => &problem.code,
+    };
+    let entry = outcome.as_ref().ok().and_then(|outcome| {
+        ["id", "entry", "handle"].iter().find_map(|field| outcome.answer.get(*field)?.as_str())
+    });
+    Deed::by(principal, door_of(principal), row.name, told).on(entry)
+}
+
+/// Sessions are those of pages.
+fn door_of(principal: &Principal) -> &'static str {
+    if principal.session.is_some() { "page" } else { "api" }
 }
 
 /// What follows [`BASE`] in a path; none where the path is no path of the API.
@@ -175,7 +210,8 @@ async fn answer_or_problem(site: &Arc<Site>, request: Request) -> std::result::R
     let route = find(site, &method, &path)?;
     check_csrf(&principal, &head, None)?;
     // Before anybody reads what is asked: a GET reads, and anything else may write.
-    may(&principal, &Asked::of(route.row.name, route.row, method == Method::GET))?;
+    let asked = Asked::of(route.row.name, route.row, method == Method::GET);
+    tokio::task::block_in_place(|| site.admit(&principal, &asked))?;
     let body = axum::body::to_bytes(body, usize::MAX)
         .await
         .map_err(|_| Problem::new(StatusCode::BAD_REQUEST, "invalid", "the body could not be read"))?;

@@ -16,10 +16,13 @@ use serde::Serialize;
 use super::outgoing::{Among, outgoing};
 use super::{FileNote, disk};
 
+/// The word for a store of our own: every line of the ledger, in its files.
+pub const STORE: &str = "store";
+
 /// What is to be written.
 #[derive(Clone, Debug, Default)]
 pub struct ExportInput {
-    /// The word of a format.
+    /// The word of a format, or [`STORE`].
     pub format: String,
     /// A folder, or a file for a format that is one file.
     pub path: PathBuf,
@@ -56,10 +59,16 @@ pub struct ExportReport {
     pub left_out: Vec<FileNote>,
     /// What the format has no words for.
     pub unsaid: Vec<String>,
+    /// Lines of the ledger that a store was given; none for other formats.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<usize>,
 }
 
 /// Writes entries as files of another system.
 pub fn export(ledger: &Ledger, site: &Site, caller: &Caller, input: &ExportInput) -> Result<ExportReport> {
+    if input.format == STORE {
+        return export_store(ledger, site, caller, input);
+    }
     let format = super::format(&input.format)?;
     let mut report =
         ExportReport { format: format.word().to_owned(), dry_run: input.dry_run, ..ExportReport::default() };
@@ -70,15 +79,7 @@ pub fn export(ledger: &Ledger, site: &Site, caller: &Caller, input: &ExportInput
             .into());
     }
     let (folder, files) = placed(&input.path, files);
-    crate::foreign::stay_inside(site, &folder)?;
-    // Its name would be written and told with every file.
-    if ken_guard::contains_secret(&input.path.to_string_lossy()) {
-        return Err(Refusal::new(Code::Rejected, "the path holds a secret; nothing was exported")
-            .hint("choose another name")
-            .field("path")
-            .into());
-    }
-    stay_outside(&site.layout, &folder)?;
+    check_folder(site, &input.path, &folder)?;
     let mut differing = Vec::new();
     let mut changed = Vec::new();
     for (path, bytes) in files {
@@ -111,6 +112,42 @@ pub fn export(ledger: &Ledger, site: &Site, caller: &Caller, input: &ExportInput
         report.written.push(path);
     }
     Ok(report)
+}
+
+/// Copies the whole ledger into a store in a folder.
+fn export_store(ledger: &Ledger, site: &Site, caller: &Caller, input: &ExportInput) -> Result<ExportReport> {
+    for (field, is_given) in
+        [("root", input.root.is_some()), ("all", input.all), ("overwrite", input.overwrite)]
+    {
+        if is_given {
+            let message =
+                format!("--{field} is for the files of other systems; `export store` copies every line");
+            return Err(Refusal::new(Code::Invalid, message).field(field).into());
+        }
+    }
+    check_folder(site, &input.path, &input.path)?;
+    let to = Layout::at(&input.path);
+    let lines =
+        site.workspace.adapters().copy_to_folder(&**ledger.log(), &to, caller.now(), input.dry_run)?;
+    Ok(ExportReport {
+        format: STORE.to_owned(),
+        dry_run: input.dry_run,
+        lines: Some(lines),
+        ..ExportReport::default()
+    })
+}
+
+/// Refuses a folder that nothing may be written to.
+fn check_folder(site: &Site, path: &Path, folder: &Path) -> Result<()> {
+    crate::foreign::stay_inside(site, folder)?;
+    // Its name would be written and told with every file.
+    if ken_guard::contains_secret(&path.to_string_lossy()) {
+        return Err(Refusal::new(Code::Rejected, "the path holds a secret; nothing was exported")
+            .hint("choose another name")
+            .field("path")
+            .into());
+    }
+    stay_outside(&site.layout, folder)
 }
 
 /// The ledger is not a place for files of others.

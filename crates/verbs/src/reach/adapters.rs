@@ -3,8 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use ken_core::Millis;
 use ken_engine::{
-    Access, Caller, CloneState, Embedder, Judge, JudgementStore, Ledger, Result, SetUp, SetUpReport, Tokens,
+    Access, Caller, CloneState, Embedder, EventLog, Judge, JudgementStore, Ledger, Result, SetUp,
+    SetUpReport, Tokens,
 };
 use ken_worktree::Layout;
 
@@ -29,6 +31,15 @@ pub trait Adapters: Send + Sync {
     fn discard_index(&self, layout: &Layout);
     /// The models that the settings of a store choose. None is loaded before it is needed.
     fn models(&self, options: &Options, config: &Config, layout: &Layout) -> Arc<dyn Models>;
+    /// Copies every line of a log into a store in a folder, which is made where there is none, and says how many lines that store lacked; a dry run
+    /// only says it. A store that has lines of its own is refused.
+    fn copy_to_folder(
+        &self,
+        log: &dyn EventLog,
+        layout: &Layout,
+        now: Millis,
+        dry_run: bool,
+    ) -> Result<usize>;
     /// The rows of a database of another system, as JSON Lines; or why they cannot be read.
     fn foreign_rows(&self, database: &Path) -> std::result::Result<String, String>;
     /// Does what follows a write ([`crate::after_write`]): a verb that writes knows nothing of mirrors and vectors.

@@ -3,6 +3,7 @@
 use crate::Reach;
 use crate::foreign::ExportInput;
 use crate::foreign::ExportReport;
+use crate::foreign::export::STORE;
 use crate::request::Request;
 use crate::requests::FORMATS;
 use crate::verb::Call;
@@ -12,6 +13,11 @@ use crate::verb::Nature;
 use crate::verb::Verb;
 use ken_engine::Result;
 use std::path::PathBuf;
+use std::sync::LazyLock;
+
+/// The formats of other systems, and a store of our own.
+static FORMATS_OR_STORE: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| FORMATS.iter().copied().chain([STORE]).collect());
 
 /// Export entries as files of another system.
 pub struct Export;
@@ -19,8 +25,8 @@ pub struct Export;
 /// What `export` takes.
 #[derive(Clone, Debug, Request)]
 pub struct ExportRequest {
-    /// Format, such as agents-md, adr, mem0 or basic-memory
-    #[field(words = &FORMATS)]
+    /// Format, such as agents-md, adr, mem0 or basic-memory; store copies the whole ledger
+    #[field(words = &FORMATS_OR_STORE)]
     pub format: String,
     /// Folder to write to, or a file if the format is a single file
     pub path: PathBuf,
