@@ -174,4 +174,8 @@ impl Adapters for InPostgres {
     fn foreign_rows(&self, database: &Path) -> std::result::Result<String, String> {
         Product.foreign_rows(database)
     }
+
+    fn after_write(&self, ledger: &mut Ledger, site: &Site, models: &mut ModelsInUse, caller: &Caller) {
+        Product.after_write(ledger, site, models, caller);
+    }
 }
