@@ -12,8 +12,8 @@ pub use ken_log_postgres::{
 };
 use ken_log_postgres::{PostgresLog, new_replica};
 use ken_verbs::{
-    Access, Adapters, Caller, CloneState, Config, JudgementStore, Layout, Ledger, Models, ModelsInUse, Opener,
-    Options, Result, SetUp, SetUpReport, Site, Workspace,
+    Access, Adapters, Caller, CloneState, Config, JudgementStore, Layout, Ledger, Models, ModelsInUse,
+    Opener, Options, Result, SetUp, SetUpReport, Site, Workspace,
 };
 
 use crate::Product;

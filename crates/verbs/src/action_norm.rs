@@ -1,4 +1,4 @@
-//! Norms that say something about actions (GAT-5).
+//! Norms that say something about actions.
 
 use ken_core::Entry;
 use ken_core::Type;

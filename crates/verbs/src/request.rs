@@ -218,9 +218,13 @@ impl Field {
                 return Err(self.wrong("expected texts, not null".to_owned()));
             }
             Value::Array(list) if self.many => list,
-            Value::Array(_) if self.kind == FieldKind::Integer || self.kind == FieldKind::Number => {
-                return Err(self.wrong("expected one number".to_owned()));
-            }
+            Value::Array(_) => match self.kind {
+                FieldKind::Integer | FieldKind::Number => {
+                    return Err(self.wrong("expected one number".to_owned()));
+                }
+                FieldKind::Text => return Err(self.wrong("expected one text".to_owned())),
+                FieldKind::Switch | FieldKind::Content => vec![value],
+            },
             one => vec![one],
         };
         let mut read = Vec::new();
@@ -448,7 +452,7 @@ mod tests {
         for (given, told) in [
             (json!({}), "sample needs `id`: What it is about"),
             (json!({"id": 7}), "id: expected a text"),
-            (json!({"id": ["L-1"]}), "id: expected a text"),
+            (json!({"id": ["L-1"]}), "id: expected one text"),
             (json!({"id": {"a": 1}}), "id: expected a text"),
             // A NUL reached git as an argument, and came back as a failure of the machine.
             (json!({"id": "main\0"}), "id: expected a text without NUL characters"),

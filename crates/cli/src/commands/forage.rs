@@ -2,8 +2,8 @@
 
 use kenning::forage::{ForageAnswer, RecheckAnswer, RunAnswer};
 use kenning::table::forage_override::OverrideAnswer;
-use kenning::table::forage_strategies::StrategiesAnswer;
 use kenning::table::forage_status::StatusAnswer;
+use kenning::table::forage_strategies::StrategiesAnswer;
 use kenning::table::{
     ForageFind, ForageGap, ForageOverride, ForageRead, ForageRecheck, ForageRun, ForageStatus,
     ForageStrategies,

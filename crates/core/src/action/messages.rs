@@ -88,9 +88,7 @@ pub fn starts(line: &str, place: &Place<'_>, wanted: &str) -> bool {
         wanted.len() <= words.len() && wanted.iter().zip(words).enumerate().all(same)
     };
     !wanted.is_empty()
-        && wanted
-            .iter()
-            .all(|one| started.iter().any(|invocation| is_wanted(&one.words, &invocation.words)))
+        && wanted.iter().all(|one| started.iter().any(|invocation| is_wanted(&one.words, &invocation.words)))
 }
 
 /// Options of `git commit` with which it makes no commit, or one whose message is made from another commit's.

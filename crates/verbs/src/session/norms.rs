@@ -8,7 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ken_core::action::{
-    Action, Branch, Decision, MessageExtent, Place, Rule, Verdict, commit_messages, decide_following, makes_commit, starts,
+    Action, Branch, Decision, MessageExtent, Place, Rule, Verdict, commit_messages, decide_following,
+    makes_commit, starts,
 };
 use ken_core::norm::{self, Enforcement};
 use ken_core::run::INJECTED;
@@ -356,8 +357,10 @@ fn owing<'n>(
     norms.iter().filter(|norm| owed.contains(&norm.key)).find_map(|norm| {
         let read = norm.before_commit()?;
         let command = norms::command_before_commit(&read)?;
-        let runs_it_first = starts(line, place, command) && crate::conversation::commands::command(line).is_some();
-        let why = format!("`{command}` has not succeeded in this session since a file that it is for was edited");
+        let runs_it_first =
+            starts(line, place, command) && crate::conversation::commands::command(line).is_some();
+        let why =
+            format!("`{command}` has not succeeded in this session since a file that it is for was edited");
         (!runs_it_first).then_some((norm, HeldBack { verdict: Verdict::Ask, why }))
     })
 }

@@ -3,7 +3,6 @@
 use crate::Reach;
 use crate::forage::ForagePolicy;
 use crate::forage::RunAnswer;
-use crate::forage::serve::asked;
 use crate::forage::serve::may_start;
 use crate::forage::serve::serve;
 use crate::request::Request;

@@ -6,7 +6,6 @@ use crate::forage::foraging;
 use crate::forage::serve::own;
 use crate::forage::shown;
 use crate::limits::forage::CYCLES_SHOWN;
-use crate::request::Request;
 use crate::requests::NoFields;
 use crate::verb::Call;
 use crate::verb::Group;

@@ -1,7 +1,6 @@
 //! `ken forage strategies`.
 
 use crate::forage::foraging;
-use crate::request::Request;
 use crate::requests::NoFields;
 use crate::verb::Call;
 use crate::verb::Group;
