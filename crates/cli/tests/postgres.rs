@@ -241,7 +241,11 @@ fn a_node_says_when_the_database_is_gone_and_goes_on_when_it_is_back() {
     let Some((server, world)) = team() else { return };
     let token = client::token(&world, "tester", "writer");
     let node = Api::serve(&world, &token, &["--postgres"]);
+    assert_eq!(node.send("GET", "/readyz", &[], "").status, 200);
     server.kill();
+    let reply = node.send("GET", "/readyz", &[], "");
+    assert!(reply.status == 503 && reply.body.contains("does not answer"), "{}", reply.body);
+    assert_eq!(node.send("GET", "/healthz", &[], "").status, 200);
     server.start_again();
     // Connections that broke meanwhile are nobody's trouble.
     assert_eq!(added(&node, "one", "A restarted database is the same database.").status, 200);

@@ -12,6 +12,7 @@ use crate::PostgresLog;
 use crate::address::Address;
 use crate::admin::check_version;
 use crate::database::{Database, Trouble, failure, until_connected};
+use crate::head::{HEAD, Head};
 
 /// What is written down about one call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,10 +64,11 @@ impl PostgresLog {
         })
     }
 
-    /// How many batches the log has, and how many of them this node has taken in.
+    /// How many batches the log has, and how many of them this node has taken in. Fails at once where the database does not answer.
     pub fn progress(&self) -> Result<(i64, i64)> {
         let known = self.known.0.load(std::sync::atomic::Ordering::Acquire);
-        Ok((self.head()?.position, known))
+        let head = self.workspace.ask_once("looking where the log ends", HEAD)?;
+        Ok((Head::read(&head)?.position, known.max(0)))
     }
 }
 

@@ -239,6 +239,16 @@ impl Workspace {
     }
 }
 
+impl Workspace {
+    /// The same at once, for whoever wants to know whether the database answers now.
+    pub(crate) fn ask_once(&self, doing: &str, query: &str) -> Result<Vec<Option<String>>> {
+        let asked = self.begin(&format!("{query}; COMMIT"));
+        let (transaction, row) = asked.map_err(|trouble| trouble.failure(doing))?;
+        transaction.put_back();
+        Ok(row)
+    }
+}
+
 /// Does something again as long as the connection breaks, for as long as a server needs to come back.
 pub(crate) fn until_connected<T>(
     doing: &str,

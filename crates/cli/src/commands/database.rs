@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use ken_server::SharedStore;
 use kenning::{Adapters, Options, Result, Workspace};
+#[cfg(feature = "postgres")]
+use kenning::{Caller, Channel};
 
 use super::{CommandLine, Session};
 use crate::args::ServeArgs;
@@ -70,6 +72,9 @@ fn node(
     name: &str,
 ) -> Result<(Workspace, Arc<dyn SharedStore>)> {
     let node = kenning::postgres::node(options.clone(), kenning::postgres::Address::find(address)?, name)?;
+    // Its vectors lie with its copy of the log, which it has just made.
+    let caller = Caller::new(kenning::MAINTAINER, session.identity.time(), Channel::Http);
+    node.workspace.embed_missing(&caller);
     Ok((node.workspace.clone(), Arc::new(Shared { node, output: session.output })))
 }
 

@@ -211,6 +211,11 @@ impl Workspace {
         self.global_on_behalf_of(caller, Access::Write)
     }
 
+    /// Has the vectors made that a server lacks which has just begun, as after a write: where they lie with the process, nobody else made them.
+    pub fn embed_missing(&self, caller: &Caller) {
+        self.embed_behind(&self.project, caller);
+    }
+
     /// Has the vectors of what was written made by a thread of its own: nobody waits for them, and whoever reads goes first.
     pub(crate) fn embed_behind(&self, pool: &Arc<Pool>, caller: &Caller, embed: EmbedSome) {
         {
