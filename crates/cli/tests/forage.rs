@@ -195,6 +195,7 @@ fn a_page_becomes_candidates_with_their_source() {
     );
     let strategies = forage(&world, &["strategies"]);
     assert_eq!(strategies["domains"].as_array().unwrap().len(), 2, "{strategies:#}");
+    assert_eq!(strategies["domains"][0]["successes"], 2, "{strategies:#}");
     // One undo takes back all entries of a cycle.
     let read = forage(&world, &["read", &one.url("/more")]);
     let handles: Vec<&str> =

@@ -166,6 +166,7 @@ pub struct DomainStrategy {
     pub level: u8,
     pub successes: u32,
     pub failures: u32,
+    /// When its level changed or failed last.
     pub at: Clock,
 }
 
@@ -214,10 +215,15 @@ impl Foraging {
                 ForageEvent::Completed(_) => {}
                 ForageEvent::Strategy { domain, level, successes, failures } => {
                     let new = DomainStrategy { level: 0, successes: 0, failures: 0, at };
-                    let known = all.strategies.entry(domain.clone()).or_insert(new);
+                    let (level, known) =
+                        ((*level).min(2), all.strategies.entry(domain.clone()).or_insert(new));
                     known.successes = known.successes.saturating_add(*successes);
                     known.failures = known.failures.saturating_add(*failures);
-                    (known.level, known.at) = ((*level).min(2), at);
+                    // A lower level that was tried again in vain counts as a change: it is tried again a week later.
+                    if known.level != level || *failures > 0 {
+                        known.at = at;
+                    }
+                    known.level = level;
                 }
                 ForageEvent::Override { domain, action, reason } => {
                     let decided = DomainOverride { action: *action, reason: reason.clone(), by, at };

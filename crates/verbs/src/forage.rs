@@ -381,8 +381,8 @@ pub(crate) fn run_cycle(
     join_same(&mut cycle.readings);
     answer.request = Some(requested.request.clone());
     (answer.state, answer.pages, answer.log) = ("done", cycle.pages, std::mem::take(&mut cycle.lines));
-    let strategies = strategies(&cycle, &known);
-    let ended = Ended { bytes: cycle.bytes(), read: cycle.readings.len(), began, strategies };
+    let strategies = strategies(&cycle);
+    let ended = Ended { bytes: cycle.bytes(), read: cycle.readings.len(), began, strategies, adds: true };
     Ok((requested, cycle.readings, answer, ended))
 }
 
@@ -392,6 +392,15 @@ pub(crate) struct Ended {
     read: usize,
     began: Instant,
     strategies: Vec<Intent>,
+    /// Whether its claims were to be added.
+    adds: bool,
+}
+
+impl Ended {
+    /// Where a page was only read again.
+    pub(crate) fn without_adding(self) -> Ended {
+        Ended { adds: false, ..self }
+    }
 }
 
 /// Adds the claims of pages, each through the whole intake.
@@ -452,6 +461,7 @@ pub(crate) fn finish(
     let not_read = usize::try_from(answer.pages).unwrap_or(0).saturating_sub(ended.read);
     let reason = match (entries, ended.read) {
         (0, 0) => "found nothing that could be read",
+        (0, _) if !ended.adds => "read again",
         (0, _) => "found no claim",
         _ => "done",
     };
@@ -510,20 +520,17 @@ fn learned(known: &Foraging, now: Millis) -> BTreeMap<String, Learned> {
     each.collect()
 }
 
-/// What this cycle says of the domains whose level changed, or that are read for the first time.
-fn strategies(cycle: &Cycle, known: &Foraging) -> Vec<Intent> {
-    let is_news =
-        |domain: &str, level: u8| known.strategies.get(domain).is_none_or(|known| known.level != level);
-    let news = cycle.tried.iter().filter(|(domain, tried)| is_news(domain, tried.level));
-    news.map(|(domain, tried)| {
+/// How this cycle did on each domain that it read.
+fn strategies(cycle: &Cycle) -> Vec<Intent> {
+    let each = cycle.tried.iter().map(|(domain, tried)| {
         said(ForageEvent::Strategy {
             domain: domain.clone(),
             level: tried.level,
             successes: tried.successes,
             failures: tried.failures,
         })
-    })
-    .collect()
+    });
+    each.collect()
 }
 
 /// A claim as somebody would add it: an experience that was learned from a page.

@@ -121,6 +121,13 @@ fn the_last_word_on_a_domain_counts_and_a_reset_removes_it() {
     assert_eq!(told, [("a.org", "distrust")]);
     let strategy = &all.strategies["a.org"];
     assert_eq!((strategy.level, strategy.successes, strategy.failures), (1, 4, 1));
+    // What works as before says nothing new; what failed does.
+    let told = |failures| {
+        let again = ForageEvent::Strategy { domain: "a.org".to_owned(), level: 1, successes: 1, failures };
+        let all = Foraging::fold(events.iter().chain([&event(1, 7, 7, again)]));
+        all.strategies["a.org"].at.millis()
+    };
+    assert_eq!((told(0), told(1)), (Millis(6), Millis(7)));
 }
 
 // ENT-5: the page is the anchor of what was read on it, and comparing the two its step, if both can be compared.

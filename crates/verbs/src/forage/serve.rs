@@ -216,7 +216,7 @@ pub(super) fn look(
     let repository = repository(site);
     let bench = Bench { config: &site.config, caller, repository: &repository };
     let (requested, readings, mut answer, ended) = run_cycle(ledger, &bench, policy, task)?;
-    finish(ledger, &site.config, caller, &requested, &mut answer, ended, policy.pages_max)?;
+    finish(ledger, &site.config, caller, &requested, &mut answer, ended.without_adding(), policy.pages_max)?;
     Ok((readings, answer.log))
 }
 
