@@ -1,7 +1,9 @@
 //! What a cycle costs: five pages of half a megabyte each, in a process of its own. The server that answers is in it, too.
 
+#![allow(clippy::unwrap_used)]
+
 #[path = "main/server.rs"]
-#[expect(dead_code, reason = "the other tests need more of it")]
+#[allow(dead_code, reason = "the other tests need more of it")]
 mod server;
 
 use std::collections::BTreeMap;

@@ -5,9 +5,9 @@ use crate::Config;
 use crate::Error;
 use crate::ModelsInUse;
 use crate::Result;
-use crate::Site;
 use crate::limits::recall::EMBEDDED_AT_WRITE_MAX;
 use crate::limits::recall::EMBEDDED_BEHIND_AT_ONCE;
+use crate::{Site, Workspace};
 use ken_engine::Caller;
 use ken_engine::Embedder;
 use ken_engine::Ledger;
@@ -88,6 +88,11 @@ pub fn embed_in_background(ledger: &mut Ledger, site: &Site, models: &mut Models
     if wanted && embedder(ledger, models).is_ok() && backlog(ledger, models).unwrap_or(0) > 0 {
         crate::background::embed(&site.options);
     }
+}
+
+/// Has the vectors made that a server lacks which has just begun: where they lie with the process, nobody else made them.
+pub fn embed_missing(workspace: &Workspace, caller: &Caller) {
+    workspace.embed_behind(workspace.project_pool(), caller, embed_what_was_left);
 }
 
 /// Makes the next few vectors that writers left behind them, and says how many still wait.

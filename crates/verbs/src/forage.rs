@@ -425,7 +425,7 @@ pub(crate) fn add_claims(
             };
             match add(input) {
                 Ok(added) => {
-                    entry.outcome = serde_json::to_value(&added.outcome)
+                    entry.outcome = serde_json::to_value(added.outcome)
                         .ok()
                         .and_then(|word| word.as_str().map(str::to_owned))
                         .unwrap_or_default();

@@ -53,7 +53,7 @@ pub struct Field {
     /// The smallest and the largest whole number.
     pub range: (u64, u64),
     /// Says what is wrong with a text.
-    pub check: Option<fn(&str) -> std::result::Result<(), String>>,
+    pub check: Option<Check>,
     /// Its value where none is given.
     pub default: Option<fn() -> String>,
     /// Others that exclude it.
@@ -84,6 +84,9 @@ pub struct Field {
     /// It names a file, on the command line.
     pub names_a_file: bool,
 }
+
+/// Says what is wrong with a text.
+pub type Check = fn(&str) -> std::result::Result<(), String>;
 
 /// What a field holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

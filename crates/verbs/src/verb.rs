@@ -354,7 +354,7 @@ pub struct Row {
     /// Names of fields of which exactly one must be given.
     pub one_of: &'static [&'static str],
     fields: fn(&mut Vec<Field>),
-    read: fn(Map<String, Value>) -> Result<Box<dyn Prepared>>,
+    read: ReadRequest,
 }
 
 /// A request that was read and found well-formed, and is not yet carried out.
@@ -381,6 +381,9 @@ impl<V: Verb> Prepared for RequestOf<V> {
         Ok(Done { answer, finds, rejects, call })
     }
 }
+
+/// Reads the values of a request.
+type ReadRequest = fn(Map<String, Value>) -> Result<Box<dyn Prepared>>;
 
 /// A word that several verbs begin with, and that does nothing by itself.
 #[derive(Clone, Copy, Debug)]

@@ -74,7 +74,7 @@ fn node(
     let node = kenning::postgres::node(options.clone(), kenning::postgres::Address::find(address)?, name)?;
     // Its vectors lie with its copy of the log, which it has just made.
     let caller = Caller::new(kenning::MAINTAINER, session.identity.time(), Channel::Http);
-    node.workspace.embed_missing(&caller);
+    kenning::embedding::embed_missing(&node.workspace, &caller);
     Ok((node.workspace.clone(), Arc::new(Shared { node, output: session.output })))
 }
 

@@ -51,7 +51,7 @@ pub(crate) fn asked(
     }
     policy.require_on()?;
     if may_start(caller, &policy).is_ok() {
-        return Ok(cycle(ledger, site, models, caller, &policy, task)?);
+        return cycle(ledger, site, models, caller, &policy, task);
     }
     // An agent asks; a person, or `ken forage run`, decides.
     ledger.may_write()?;

@@ -211,9 +211,9 @@ impl Workspace {
         self.global_on_behalf_of(caller, Access::Write)
     }
 
-    /// Has the vectors made that a server lacks which has just begun, as after a write: where they lie with the process, nobody else made them.
-    pub fn embed_missing(&self, caller: &Caller) {
-        self.embed_behind(&self.project, caller);
+    /// What calls on the project's store share.
+    pub(crate) fn project_pool(&self) -> &Arc<Pool> {
+        &self.project
     }
 
     /// Has the vectors of what was written made by a thread of its own: nobody waits for them, and whoever reads goes first.
