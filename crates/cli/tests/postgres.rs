@@ -19,7 +19,10 @@ mod transcript;
 mod world;
 
 use std::collections::BTreeSet;
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::path::Path;
+use std::sync::Mutex;
 
 use ken_testkit::PostgresServer;
 use serde_json::{Value, json};
@@ -117,6 +120,65 @@ fn two_nodes_serve_one_workspace_and_either_can_go() {
     let third = Api::serve(&world, &token, &["--postgres"]);
     assert_eq!(ids(&third), ids(&second));
     assert_eq!(ids(&third).len(), 5);
+}
+
+/// What a note is called that a node acknowledged; none where the node was gone.
+fn noted(address: &str, token: &str, text: &str) -> Option<String> {
+    let body = json!({ "text": [text] }).to_string();
+    let head = format!(
+        "POST /api/v1/note HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nAuthorization: Bearer {token}\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    let mut stream = TcpStream::connect(address).ok()?;
+    stream.write_all((head + &body).as_bytes()).ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    let (head, body) = answer.split_once("\r\n\r\n")?;
+    let body: Value = serde_json::from_str(body).ok()?;
+    head.starts_with("HTTP/1.1 200").then(|| body["id"].as_str().unwrap().to_owned())
+}
+
+#[test]
+fn a_node_that_is_killed_while_others_write_takes_nothing_with_it_that_it_acknowledged() {
+    let Some((_server, world)) = team() else { return };
+    let token = client::token(&world, "tester", "writer");
+    let nodes = [Api::serve(&world, &token, &["--postgres"]), Api::serve(&world, &token, &["--postgres"])];
+    let acknowledged = Mutex::new(BTreeSet::new());
+    let victim = nodes[0].process().to_string();
+    std::thread::scope(|scope| {
+        for node in &nodes {
+            for writer in 0..3 {
+                let (acknowledged, token, victim) = (&acknowledged, &token, &victim);
+                scope.spawn(move || {
+                    for turn in 0..15 {
+                        let text = format!("{} {writer} {turn}", node.address);
+                        let Some(id) = noted(&node.address, token, &text) else { continue };
+                        let count = {
+                            let mut acknowledged = acknowledged.lock().unwrap();
+                            acknowledged.insert(id);
+                            acknowledged.len()
+                        };
+                        if count == 30 {
+                            let _ = std::process::Command::new("kill").args(["-9", victim]).status();
+                        }
+                    }
+                });
+            }
+        }
+    });
+    let acknowledged = acknowledged.into_inner().unwrap();
+    // The other node wrote all of its own, and the killed one did not.
+    assert!((45..90).contains(&acknowledged.len()), "{}", acknowledged.len());
+    let known: BTreeSet<String> =
+        world.ken("list --all --type signal --limit 1000 --json").ok().json()["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|entry| entry["id"].as_str().unwrap().to_owned())
+            .collect();
+    let lost: Vec<&String> = acknowledged.difference(&known).collect();
+    assert!(lost.is_empty(), "{lost:?}");
 }
 
 #[test]
