@@ -167,7 +167,7 @@ pub(crate) fn briefing(
     caller: &Caller,
     thread: Option<String>,
 ) -> Result<Briefing> {
-    let policy = crate::maintain::maintain_policy(&site.config)?;
+    let policy = crate::config::maintain_policy(&site.config)?;
     let state = format!(
         "{} {} {} {} {} {policy:?}",
         env!("CARGO_PKG_VERSION"),

@@ -3,13 +3,15 @@
 use ken_engine::Caller;
 use ken_engine::Ledger;
 use ken_engine::ops::maintain::SERVICES;
+use ken_forage::Address;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ken_core::promotion::{self, Approver, Policy};
 use ken_core::words::nearest;
 use ken_core::{Code, Refusal, reviewers};
-use ken_engine::ops::maintain::Level;
+use ken_engine::ops::maintain::{self, Level};
 use ken_engine::{CloneState, Error, RecordKind, Result};
 use serde::Serialize;
 use toml_edit::{DocumentMut, Item, Value};
@@ -865,7 +867,7 @@ pub fn set_setting(
     if key == "maintain.auto" {
         check_categories(value)?;
     }
-    crate::forage::check_setting(key, value)?;
+    check_forage_setting(key, value)?;
     // What is written outside the repository is for a person to say (COR-10).
     let is_outside = key.starts_with("mirrors.") && read_outside_mirror(value).is_some();
     let is_asked = match who {
@@ -908,6 +910,33 @@ pub(crate) fn check_categories(value: &str) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Refuses a value of a setting of the forager that means nothing.
+fn check_forage_setting(key: &str, value: &str) -> Result<()> {
+    let is_wrong = |one: &&str| match key {
+        "forage.private" => one.parse::<SocketAddr>().is_err(),
+        "forage.url" | "forage.sites" => Address::parse(one).is_err(),
+        _ => false,
+    };
+    let mut each = value.split([',', ' ']).map(str::trim).filter(|one| !one.is_empty());
+    match each.find(is_wrong) {
+        None => Ok(()),
+        Some(one) => {
+            let wanted = if key == "forage.private" {
+                "an address with a port, such as 10.0.0.5:8080"
+            } else {
+                "an http or https URL"
+            };
+            let message = format!("{one:?} is not {wanted}");
+            Err(Refusal::new(Code::Invalid, message).field("value").into())
+        }
+    }
+}
+
+/// What a person allowed services to do by themselves.
+pub(crate) fn maintain_policy(config: &Config) -> Result<maintain::Policy> {
+    Ok(maintain::Policy::parse(&config.get("maintain.level")?, &config.get("maintain.auto")?))
 }
 
 #[cfg(test)]

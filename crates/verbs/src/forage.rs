@@ -99,28 +99,6 @@ fn listed(config: &Config, key: &str) -> Result<Vec<String>> {
     Ok(value.split([',', ' ']).map(str::trim).filter(|one| !one.is_empty()).map(str::to_owned).collect())
 }
 
-/// Refuses a value of a setting of the forager that means nothing.
-pub(crate) fn check_setting(key: &str, value: &str) -> Result<()> {
-    let is_wrong = |one: &&str| match key {
-        "forage.private" => one.parse::<SocketAddr>().is_err(),
-        "forage.url" | "forage.sites" => Address::parse(one).is_err(),
-        _ => false,
-    };
-    let mut each = value.split([',', ' ']).map(str::trim).filter(|one| !one.is_empty());
-    match each.find(is_wrong) {
-        None => Ok(()),
-        Some(one) => {
-            let wanted = if key == "forage.private" {
-                "an address with a port, such as 10.0.0.5:8080"
-            } else {
-                "an http or https URL"
-            };
-            let message = format!("{one:?} is not {wanted}");
-            Err(Refusal::new(Code::Invalid, message).field("value").into())
-        }
-    }
-}
-
 fn provider(config: &Config) -> std::result::Result<Provider, String> {
     let setting = |key: &str| config.get(key).unwrap_or_default();
     let key = std::env::var(KEY_VARIABLE).ok().as_deref().and_then(Key::new);

@@ -1,5 +1,6 @@
 //! `maintain`: which services are due and allowed, and what they did (UPK-6, UPK-8).
 
+use crate::config::maintain_policy;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -349,11 +350,6 @@ fn due(
         (service, outcome)
     });
     chosen.collect()
-}
-
-/// What a person allowed services to do by themselves.
-pub(crate) fn maintain_policy(config: &Config) -> Result<Policy> {
-    Ok(Policy::parse(&config.get("maintain.level")?, &config.get("maintain.auto")?))
 }
 
 /// What is recorded of each service: runs, and proposals and refusals that were not recorded before (UPK-6).
