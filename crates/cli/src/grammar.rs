@@ -93,8 +93,7 @@ impl TypedValueParser for Text {
             None => Ok(text.to_owned()),
             Some(fault) => Err(fault),
         };
-        let text = value.to_string_lossy();
-        TypedValueParser::parse_ref(&read, command, argument, OsStr::new(text.as_ref()))
+        TypedValueParser::parse_ref(&read, command, argument, value)
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {

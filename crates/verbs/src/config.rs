@@ -160,7 +160,7 @@ pub const SETTINGS: &[Setting] = &[
     setting("forage.deny", Kind::Text, "", WhoSets::NoAgent, "Domains that nothing is read from, comma-separated; subdomains are covered"),
     setting("forage.on", Kind::Switch, "false", WhoSets::Person, "Let the forager read the web, within its limits; this clone only, never shared"),
     setting("forage.pages_max", Kind::Number(0, 1_000), "40", WhoSets::Person, "Pages a day that the forager may read"),
-    setting("forage.private", Kind::Text, "", WhoSets::Person, "Private addresses with ports that pages may be read from, comma-separated, such as 10.0.0.5:8080"),
+    setting("forage.private", Kind::Text, "", WhoSets::Person, "Private addresses that pages may be read from, such as 10.0.0.5:8080,10.0.0.6:80"),
     setting("forage.proactive", Kind::Number(0, 1_000), "0", WhoSets::Person, "Pages a day for gaps that the briefing finds; 0 leaves them to people"),
     setting("forage.provider", Kind::Choice(&["none", "searxng", "brave", "sites"]), "none", WhoSets::Person, "Where pages are found: a SearXNG server, a service like Brave's, or a list of sites"),
     setting("forage.sites", Kind::Text, "", WhoSets::Person, "Sites, sitemaps and feeds for the provider sites, as URLs, comma-separated"),

@@ -449,3 +449,9 @@ pub(crate) mod page {
     /// Rows of a page, at most: a client that wants all of them asks for the next page.
     pub const ROWS_MAX: usize = 1_000;
 }
+
+/// `request.rs`: what other programs send.
+pub(crate) mod request {
+    /// A longer text is no name of a file.
+    pub const PATH_BYTES_MAX: usize = 256;
+}

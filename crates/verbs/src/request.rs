@@ -11,6 +11,8 @@ pub use ken_request_derive::Request;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
+use crate::limits::request::PATH_BYTES_MAX;
+
 /// What a verb takes.
 pub trait Request: Clone + Sized + 'static {
     /// Names of which exactly one must be given.
@@ -196,6 +198,11 @@ impl Field {
             (FieldKind::Switch, _) => return Err(wrong("true or false")),
             (FieldKind::Text, Value::String(text)) => text,
             (FieldKind::Text, _) => return Err(wrong(if self.many { "texts" } else { "a text" })),
+            (FieldKind::Content, Value::String(text)) if is_file_name(&text) => {
+                return Err(
+                    self.wrong(format!("expected the text itself; {text:?} looks like the name of a file"))
+                );
+            }
             (FieldKind::Content, Value::String(text)) => return Ok(Value::from(text)),
             (FieldKind::Content, other) => return Ok(Value::from(other.to_string())),
             (FieldKind::Integer | FieldKind::Number, Value::String(text)) => text,
@@ -250,6 +257,17 @@ impl Field {
     fn wrong(&self, what: String) -> ken_engine::Error {
         Refusal::new(Code::Invalid, format!("{}: {what}", self.name)).field(self.name).into()
     }
+}
+
+/// Whether somebody sent the name of a file where the text in it is meant: a scan of the name would find nothing.
+fn is_file_name(text: &str) -> bool {
+    let text = text.trim();
+    let is_one_word = !text.is_empty() && text.len() <= PATH_BYTES_MAX && !text.contains(char::is_whitespace);
+    let extension = text.rsplit_once('.').map(|(_, extension)| extension);
+    let ends_as_one = extension
+        .is_some_and(|end| (1..=5).contains(&end.len()) && end.bytes().all(|c| c.is_ascii_alphanumeric()));
+    let is_data = text.contains(['{', '[', '"', ':', '=']);
+    is_one_word && !is_data && (text == "-" || text.contains('/') || ends_as_one)
 }
 
 /// What a request is read from: an object whose names and types fit its fields.
@@ -415,6 +433,9 @@ mod tests {
         /// Only look
         #[field(long, conflicts("kind"))]
         dry_run: bool,
+        /// What it says
+        #[field(long)]
+        body: Option<crate::content::Content>,
         /// How sure one is
         #[field(long, requires("dry_run"))]
         sure: Option<f64>,
@@ -435,6 +456,7 @@ mod tests {
             kind: None,
             tag: Vec::new(),
             dry_run: false,
+            body: None,
             sure: None,
         };
         assert_eq!(read(json!({"id": "L-1"})), Ok(wanted.clone()));
@@ -443,7 +465,8 @@ mod tests {
 
     #[test]
     fn names_of_before_other_spellings_and_lists_with_commas_are_read() {
-        let read = read(json!({"id": "L-1", "labels": ["a,b", "c"], "dryRun": true, "sure": "0.5"})).unwrap();
+        let read =
+            read(json!({"id": "L-1", "labels": ["a,b", "c"], "dry_run": true, "sure": "0.5"})).unwrap();
         assert_eq!(
             (read.tag, read.dry_run, read.sure),
             (["a", "b", "c"].map(str::to_owned).to_vec(), true, Some(0.5))
@@ -456,6 +479,18 @@ mod tests {
             (json!({}), "sample needs `id`: What it is about"),
             (json!({"id": 7}), "id: expected a text"),
             (json!({"id": ["L-1"]}), "id: expected one text"),
+            (
+                json!({"id": "a", "body": "/etc/passwd"}),
+                "body: expected the text itself; \"/etc/passwd\" looks like the name of a file",
+            ),
+            (
+                json!({"id": "a", "body": "notes.md"}),
+                "body: expected the text itself; \"notes.md\" looks like the name of a file",
+            ),
+            (
+                json!({"id": "a", "body": "-"}),
+                "body: expected the text itself; \"-\" looks like the name of a file",
+            ),
             (json!({"id": {"a": 1}}), "id: expected a text"),
             // A NUL reached git as an argument, and came back as a failure of the machine.
             (json!({"id": "main\0"}), "id: expected a text without NUL characters"),

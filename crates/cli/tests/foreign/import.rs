@@ -126,7 +126,8 @@ fn what_cannot_be_imported_is_said_in_a_sentence() {
         says(&desk.ken(&args).fails_with(code), &pieces);
     }
     assert_eq!(desk.ledger(), ledger);
-    desk.ken(&["import", "gsd"]).fails_with(2);
+    // Without a path, this folder is meant.
+    says(&desk.ken(&["import", "gsd"]).fails_with(3), &["no gsd files were found"]);
 }
 
 #[test]

@@ -24,7 +24,7 @@ pub struct ForageGap;
 /// What `forage gap` takes.
 #[derive(Clone, Debug, Request)]
 pub struct GapRequest {
-    /// Finding of `ken brief`: coverage_gap, stale_cluster, confidence_decline or knowledge_roi; `coverage_gap/2` is the second one
+    /// Finding of `ken brief`, such as coverage_gap; `coverage_gap/2` is the second one
     #[field(value_name = "FINDING")]
     pub finding: String,
     /// Dry run: show what would be sent; nothing is

@@ -28,7 +28,7 @@ pub struct OverrideRequest {
     /// Domain; all names below it are covered
     #[field(value_name = "DOMAIN")]
     pub domain: String,
-    /// trust, distrust or reset
+    /// Action: trust, distrust or reset
     #[field(value_name = "ACTION", words = DomainAction::WORDS)]
     pub action: String,
     /// Reason, recorded in the ledger

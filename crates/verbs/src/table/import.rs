@@ -28,7 +28,7 @@ pub struct ImportRequest {
     /// Format, such as agents-md, adr, mem0 or basic-memory; auto detects it
     #[field(words = &FORMATS_OR_AUTO)]
     pub format: String,
-    /// File or folder to read (default: this folder)
+    /// File or folder to read
     #[field(default = ".")]
     pub path: PathBuf,
     /// Dry run: list what would be imported
