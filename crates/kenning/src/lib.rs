@@ -176,6 +176,12 @@ impl Adapters for Product {
         ken_log_git::discard_index(layout);
     }
 
+    fn runtime(&self) -> &dyn Runtime {
+        self
+    }
+}
+
+impl Runtime for Product {
     fn models(&self, options: &Options, config: &Config, layout: &Layout) -> Arc<dyn Models> {
         Arc::new(model::Choice::new(options, config, &layout.root))
     }

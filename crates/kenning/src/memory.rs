@@ -1,15 +1,15 @@
 //! Workspaces in memory: every verb that is not git's runs on them, and what they know is gone with the process.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ken_core::{Code, Millis, Refusal, ReplicaId};
-use ken_engine::{EventLog, MemoryState};
+use ken_core::{Code, Refusal, ReplicaId};
+use ken_engine::MemoryState;
 use ken_log_memory::MemoryLog;
 use ken_verbs::{
-    Access, Adapters, Caller, CloneState, Config, JudgementStore, Layout, Ledger, Models, ModelsInUse,
-    Opener, Options, Result, SetUp, SetUpReport, Site, Workspace,
+    Access, Adapters, CloneState, JudgementStore, Layout, Ledger, Opener, Options, Result, Runtime, SetUp,
+    SetUpReport, Workspace,
 };
 
 use crate::Product;
@@ -111,25 +111,7 @@ impl Adapters for InMemory {
 
     fn discard_index(&self, _: &Layout) {}
 
-    fn models(&self, options: &Options, config: &Config, layout: &Layout) -> Arc<dyn Models> {
-        Product.models(options, config, layout)
-    }
-
-    fn copy_to_folder(
-        &self,
-        log: &dyn EventLog,
-        layout: &Layout,
-        now: Millis,
-        dry_run: bool,
-    ) -> Result<usize> {
-        Product.copy_to_folder(log, layout, now, dry_run)
-    }
-
-    fn foreign_rows(&self, database: &Path) -> std::result::Result<String, String> {
-        Product.foreign_rows(database)
-    }
-
-    fn after_write(&self, ledger: &mut Ledger, site: &Site, models: &mut ModelsInUse, caller: &Caller) {
-        Product.after_write(ledger, site, models, caller);
+    fn runtime(&self) -> &dyn Runtime {
+        &Product
     }
 }

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ken_core::{Code, Millis, Refusal};
-use ken_engine::{EventLog, RecordKind};
+use ken_core::{Code, Refusal};
+use ken_engine::RecordKind;
 /// Where a database is; bringing its tables to this version; its workspaces; and an empty one that writes under a name of one's own.
 pub use ken_log_postgres::{
     Address, AuditLine, AuditRecord, WorkspaceLine, audit_lines, create_workspace as create_workspace_as,
@@ -12,8 +12,8 @@ pub use ken_log_postgres::{
 };
 use ken_log_postgres::{PostgresLog, new_replica};
 use ken_verbs::{
-    Access, Adapters, Caller, CloneState, Config, JudgementStore, Layout, Ledger, Models, ModelsInUse,
-    Opener, Options, Result, SetUp, SetUpReport, Site, Workspace,
+    Access, Adapters, CloneState, JudgementStore, Layout, Ledger, Opener, Options, Result, Runtime, SetUp,
+    SetUpReport, Workspace,
 };
 
 use crate::Product;
@@ -157,25 +157,7 @@ impl Adapters for InPostgres {
 
     fn discard_index(&self, _: &Layout) {}
 
-    fn models(&self, options: &Options, config: &Config, layout: &Layout) -> Arc<dyn Models> {
-        Product.models(options, config, layout)
-    }
-
-    fn copy_to_folder(
-        &self,
-        log: &dyn EventLog,
-        layout: &Layout,
-        now: Millis,
-        dry_run: bool,
-    ) -> Result<usize> {
-        Product.copy_to_folder(log, layout, now, dry_run)
-    }
-
-    fn foreign_rows(&self, database: &Path) -> std::result::Result<String, String> {
-        Product.foreign_rows(database)
-    }
-
-    fn after_write(&self, ledger: &mut Ledger, site: &Site, models: &mut ModelsInUse, caller: &Caller) {
-        Product.after_write(ledger, site, models, caller);
+    fn runtime(&self) -> &dyn Runtime {
+        &Product
     }
 }

@@ -1,11 +1,9 @@
 //! Norms that say something about actions.
 
-use ken_core::Entry;
-use ken_core::Type;
 use ken_core::norm::{self, Check, Enforcement};
+use ken_core::{Entry, Type};
 use ken_engine::norms::{self, Norm};
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A norm that says something about actions.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]

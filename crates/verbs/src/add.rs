@@ -1,19 +1,12 @@
 //! `add`: an entry is stated and goes through the whole intake.
 
-use crate::Adding;
-use crate::ModelsInUse;
-use crate::Site;
-use crate::intake_rules::{rules, with_source};
 use ken_core::Scope;
-use ken_engine::Caller;
-use ken_engine::Error;
-use ken_engine::Ledger;
-use ken_engine::Projection;
-use ken_engine::Result;
 use ken_engine::intake::Intake;
-use ken_engine::ops;
-use ken_engine::ops::add::AddAnswer;
-use ken_engine::ops::add::AddInput;
+use ken_engine::ops::add::{AddAnswer, AddInput};
+use ken_engine::{Caller, Error, Ledger, Projection, Result, ops};
+
+use crate::intake_rules::{rules, with_source};
+use crate::{Adding, ModelsInUse, Site};
 
 /// Adds an entry.
 pub fn add(

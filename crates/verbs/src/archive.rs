@@ -2,14 +2,9 @@
 //!
 //! Pages are made from the ledger and never read back. A page whose entry is back, or gone, is deleted; files of others are left alone.
 
-use ken_engine::ops;
-use ken_engine::ops::change::ChangeAnswer;
-use ken_engine::ops::change::Spared;
-use ken_engine::ops::change::Sweep;
-use ken_engine::ops::change::Swept;
-
 use ken_core::Millis;
-use ken_engine::{Caller, Ledger, Result};
+use ken_engine::ops::change::{ChangeAnswer, Spared, Sweep, Swept};
+use ken_engine::{Caller, Ledger, Result, ops};
 
 use crate::{ModelsInUse, Site};
 

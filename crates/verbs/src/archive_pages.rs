@@ -1,26 +1,16 @@
 //! Pages of entries that no longer stand, beside the ledger.
 
-use crate::ModelsInUse;
-use crate::STORE_FOLDER;
-use crate::Site;
-use ken_core::Memory;
-use ken_core::Millis;
-use ken_core::Status;
-use ken_core::place::encode_name;
-use ken_core::words::one_line;
-use ken_engine::Caller;
-use ken_engine::Error;
-use ken_engine::Ledger;
-use ken_engine::Overlaid;
-use ken_engine::Query;
-use ken_engine::Result;
-use ken_engine::Stored;
-use ken_worktree::disk::Disk;
-use ken_worktree::disk::RealDisk;
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use ken_core::place::encode_name;
+use ken_core::words::one_line;
+use ken_core::{Memory, Millis, Status};
+use ken_engine::{Caller, Error, Ledger, Overlaid, Query, Result, Stored};
+use ken_worktree::disk::{Disk, RealDisk};
+
+use crate::{ModelsInUse, STORE_FOLDER, Site};
 
 /// How every page begins: only such files are ever replaced or deleted.
 pub(crate) const MADE: &str = "<!-- made by ken from the ledger; `ken restore` brings the entry back -->\n";

@@ -1,17 +1,10 @@
 //! `commit`: what waits in the journal is written out, staged and committed.
 
-use crate::ModelsInUse;
-use crate::Site;
-use ken_core::Code;
-use ken_core::Refusal;
-use ken_engine::Caller;
-use ken_engine::Error;
-use ken_engine::IndexPageMoment;
-use ken_engine::Ledger;
-use ken_engine::Result;
-use ken_engine::intake;
-use ken_worktree::Layout;
-use ken_worktree::STORE_FOLDER;
+use ken_core::{Code, Refusal};
+use ken_engine::{Caller, Error, IndexPageMoment, Ledger, Result, intake};
+use ken_worktree::{Layout, STORE_FOLDER};
+
+use crate::{ModelsInUse, Site};
 
 /// Writes out what waits in the journal, and brings the mirrors in step that follow by themselves (COR-10).
 pub fn flush(ledger: &mut Ledger, site: &Site, models: &mut ModelsInUse, caller: &Caller) -> Result<usize> {

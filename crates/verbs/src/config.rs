@@ -1,9 +1,5 @@
 //! `config.toml`: the settings of a store, each with its default, its allowed values and one sentence.
 
-use ken_engine::Caller;
-use ken_engine::Ledger;
-use ken_engine::ops::maintain::SERVICES;
-use ken_forage::Address;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,8 +7,9 @@ use std::sync::Arc;
 use ken_core::promotion::{self, Approver, Policy};
 use ken_core::words::nearest;
 use ken_core::{Code, Refusal, reviewers};
-use ken_engine::ops::maintain::{self, Level};
-use ken_engine::{CloneState, Error, RecordKind, Result};
+use ken_engine::ops::maintain::{self, Level, SERVICES};
+use ken_engine::{Caller, CloneState, Error, Ledger, RecordKind, Result};
+use ken_forage::Address;
 use serde::Serialize;
 use toml_edit::{DocumentMut, Item, Value};
 

@@ -1,21 +1,12 @@
 //! `edit`: new values for fields of an entry.
 
-use crate::ModelsInUse;
-use crate::Site;
-use crate::Workspace;
-use ken_core::Code;
-use ken_core::EntryKey;
-use ken_core::Refusal;
-use ken_core::Status;
 use ken_core::decide::Change;
-use ken_engine::Caller;
-use ken_engine::Error;
-use ken_engine::Ledger;
-use ken_engine::Projection;
-use ken_engine::Result;
-use ken_engine::ops;
+use ken_core::{Code, EntryKey, Refusal, Status};
 use ken_engine::ops::add::OnAbsent;
 use ken_engine::ops::change::ChangeAnswer;
+use ken_engine::{Caller, Error, Ledger, Projection, Result, ops};
+
+use crate::{ModelsInUse, Site, Workspace};
 
 /// An entry as an editor shows it.
 #[derive(Clone, Debug)]

@@ -1,20 +1,14 @@
 //! Vectors of entries: made at a write, behind it, or by hand.
 
-use crate::Access;
-use crate::Config;
-use crate::Error;
-use crate::ModelsInUse;
-use crate::Result;
-use crate::limits::recall::EMBEDDED_AT_WRITE_MAX;
-use crate::limits::recall::EMBEDDED_BEHIND_AT_ONCE;
-use crate::{Site, Workspace};
-use ken_engine::Caller;
-use ken_engine::Embedder;
-use ken_engine::Ledger;
+use std::sync::Arc;
+
 use ken_engine::ops::similar;
 use ken_engine::ops::similar::Compared;
+use ken_engine::{Caller, Embedder, Ledger};
 use serde::Serialize;
-use std::sync::Arc;
+
+use crate::limits::recall::{EMBEDDED_AT_WRITE_MAX, EMBEDDED_BEHIND_AT_ONCE};
+use crate::{Access, Config, Error, ModelsInUse, Result, Site, Workspace};
 
 /// How many vectors there are and how many are missing.
 #[derive(Clone, Debug, Serialize)]

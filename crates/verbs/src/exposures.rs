@@ -1,14 +1,9 @@
 //! What is recorded of what somebody was shown (REV-1).
 
-use crate::Config;
-use crate::Site;
-use ken_core::EntryKey;
-use ken_core::Intent;
-use ken_engine::Access;
-use ken_engine::Caller;
-use ken_engine::Ledger;
-use ken_engine::Result;
-use ken_engine::exposure;
+use ken_core::{EntryKey, Intent};
+use ken_engine::{Access, Caller, Ledger, Result, exposure};
+
+use crate::{Config, Site};
 
 /// Remembers what somebody read: every run, and every agent outside of one (REV-1). Once is enough.
 pub(crate) fn remember_pulled(

@@ -1,15 +1,10 @@
 //! The global store beside the project's: opened for a call, and asked where the project does not have an entry.
 
-use crate::Access;
-use crate::Error;
-use crate::Reach;
-use crate::Result;
-use crate::Workspace;
 use ken_core::Code;
-use ken_engine::Caller;
-use ken_engine::Ledger;
-use ken_engine::Projection;
 use ken_engine::ops::run::GlobalLedger;
+use ken_engine::{Caller, Ledger, Projection};
+
+use crate::{Access, Error, Reach, Result, Workspace};
 
 /// The global store beside this one, where there is one.
 pub(crate) fn global_store(workspace: &Workspace, caller: &Caller, access: Access) -> Option<Result<Reach>> {

@@ -1,17 +1,11 @@
 //! The code that entries are compared with: the working tree, or a commit.
 
-use crate::Access;
-use crate::Layout;
-use crate::Site;
-use ken_core::Code;
-use ken_core::Millis;
-use ken_core::Refusal;
-use ken_engine::Caller;
-use ken_engine::Error;
-use ken_engine::Ledger;
-use ken_engine::Result;
+use ken_core::{Code, Millis, Refusal};
+use ken_engine::{Caller, Error, Ledger, Result};
 use ken_worktree::CodeGround;
 use ken_worktree::git::Git;
+
+use crate::{Access, Layout, Site};
 
 /// The working tree around the store, with what was found out about it before.
 pub(crate) fn ground(ledger: &Ledger, site: &Site) -> CodeGround {

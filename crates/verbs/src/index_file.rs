@@ -1,10 +1,8 @@
 //! INDEX.md is written (COR-16).
 
+use ken_engine::{Caller, Channel, IndexPageMoment, Ledger};
+
 use crate::Site;
-use ken_engine::Caller;
-use ken_engine::Channel;
-use ken_engine::IndexPageMoment;
-use ken_engine::Ledger;
 
 /// INDEX.md follows, where this is a moment at which it is written (COR-16).
 ///

@@ -1,12 +1,8 @@
 //! INDEX.md: every entry in a line (COR-16).
 
+use ken_engine::{Caller, Ledger, Query, Result, Sort, Threads};
+
 use crate::Site;
-use ken_engine::Caller;
-use ken_engine::Ledger;
-use ken_engine::Query;
-use ken_engine::Result;
-use ken_engine::Sort;
-use ken_engine::Threads;
 
 /// Every entry in a line, the first thousand of them. What is in it counts as read.
 pub fn index_page(ledger: &mut Ledger, site: &Site, caller: &Caller) -> Result<String> {

@@ -1,17 +1,13 @@
 //! What the intake goes by here.
 
-use crate::Config;
-use crate::ModelsInUse;
-use crate::Site;
-use ken_engine::Caller;
-use ken_engine::Ledger;
-use ken_engine::Result;
-use ken_engine::intake;
-use ken_engine::intake::Intake;
-use ken_engine::intake::Names;
-use ken_engine::ops::add::AddInput;
-use ken_worktree::CodeGround;
 use std::cell::RefCell;
+
+use ken_engine::intake::{Intake, Names};
+use ken_engine::ops::add::AddInput;
+use ken_engine::{Caller, Ledger, Result, intake};
+use ken_worktree::CodeGround;
+
+use crate::{Config, ModelsInUse, Site};
 
 /// What the intake goes by here.
 pub(crate) fn rules(

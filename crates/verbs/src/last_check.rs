@@ -1,12 +1,11 @@
 //! When all entries were last compared with the code.
 
-use crate::Access;
-use ken_core::Millis;
-use ken_engine::Caller;
-use ken_engine::CloneState;
-use ken_engine::Ledger;
-use ken_engine::RecordKind;
 use std::sync::Arc;
+
+use ken_core::Millis;
+use ken_engine::{Caller, CloneState, Ledger, RecordKind};
+
+use crate::Access;
 
 /// Remembers that all entries were compared with the code just now. Where it cannot be kept, nobody is told a date.
 pub(crate) fn note_check(ledger: &Ledger, state: &Arc<dyn CloneState>, caller: &Caller) {

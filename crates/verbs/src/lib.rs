@@ -167,7 +167,7 @@ pub use learn::{
 pub use maintain::{MaintainAnswer, may_maintain};
 pub use options::{Options, Secret};
 pub use overrides::OverrideAnswer;
-pub use reach::adapters::{Adapters, Models, Opener};
+pub use reach::adapters::{Adapters, Models, Opener, Runtime};
 use reach::workspace::Adding;
 pub use reach::workspace::Workspace;
 pub use reach::{ModelsInUse, Reach, Site};

@@ -1,12 +1,9 @@
 //! `link`: one entry is tied to another.
 
-use crate::ModelsInUse;
-use crate::Site;
-use ken_engine::Caller;
-use ken_engine::Ledger;
-use ken_engine::Result;
-use ken_engine::ops;
 use ken_engine::ops::change::ChangeAnswer;
+use ken_engine::{Caller, Ledger, Result, ops};
+
+use crate::{ModelsInUse, Site};
 
 /// Ties one entry to another, or unties them.
 pub fn link(

@@ -1,15 +1,11 @@
 //! `list`: entries, a page at a time.
 
-use crate::Site;
-use crate::thread::as_seen;
-use ken_engine::Caller;
-use ken_engine::IndexPageMoment;
-use ken_engine::Ledger;
-use ken_engine::Query;
-use ken_engine::Result;
-use ken_engine::Stored;
 use ken_engine::ops::read::ListAnswer;
 use ken_engine::view::EntryLine;
+use ken_engine::{Caller, IndexPageMoment, Ledger, Query, Result, Stored};
+
+use crate::Site;
+use crate::thread::as_seen;
 
 /// How many entries agents may be handed here.
 pub fn handed_out(ledger: &Ledger) -> Result<usize> {

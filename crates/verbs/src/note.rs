@@ -1,13 +1,10 @@
 //! `note` and `friction`: observations worth a line.
 
-use crate::ModelsInUse;
-use crate::Site;
-use ken_engine::Caller;
-use ken_engine::Ledger;
-use ken_engine::Result;
-use ken_engine::ops;
 use ken_engine::ops::add::AddAnswer;
 use ken_engine::ops::signals::SignalInput;
+use ken_engine::{Caller, Ledger, Result, ops};
+
+use crate::{ModelsInUse, Site};
 
 /// Records an observation worth a line.
 pub fn note(

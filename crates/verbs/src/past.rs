@@ -1,10 +1,7 @@
 //! The store as it was, at a time or in a commit (STO-11).
 
 use ken_core::Millis;
-use ken_engine::Ledger;
-use ken_engine::ModelCard;
-use ken_engine::Projection;
-use ken_engine::Result;
+use ken_engine::{Ledger, ModelCard, Projection, Result};
 
 /// The store as it was, at a time or in a commit.
 pub fn as_of(ledger: &Ledger, when: &str) -> Result<Box<dyn Projection>> {

@@ -1,14 +1,10 @@
 //! `purge`: the bytes of an entry leave journal, tree and index.
 
-use crate::Site;
 use ken_core::decide;
-use ken_engine::Caller;
-use ken_engine::IndexPageMoment;
-use ken_engine::Ledger;
-use ken_engine::Result;
-use ken_engine::ops;
-use ken_engine::replays;
 use ken_engine::state::Purged;
+use ken_engine::{Caller, IndexPageMoment, Ledger, Result, ops, replays};
+
+use crate::Site;
 
 /// Takes the bytes of an entry out of journal, tree and index, and says which files were touched.
 pub fn purge(

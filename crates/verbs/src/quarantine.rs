@@ -1,12 +1,9 @@
 //! `quarantine`: a person reads what was kept out, and lets it in.
 
-use crate::ModelsInUse;
-use crate::Site;
-use ken_engine::Caller;
-use ken_engine::Ledger;
-use ken_engine::Result;
-use ken_engine::ops;
 use ken_engine::ops::change::ChangeAnswer;
+use ken_engine::{Caller, Ledger, Result, ops};
+
+use crate::{ModelsInUse, Site};
 
 /// A person lets in what was kept out.
 pub fn release(

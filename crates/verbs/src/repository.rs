@@ -1,15 +1,15 @@
 //! The repository around a store, as evidence and anchors are checked against it.
 
-use crate::Site;
-use ken_engine::Presence;
-use ken_engine::Repository;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use ken_engine::{Presence, Repository};
 use ken_worktree::git::Git;
 use ken_worktree::links;
 use ken_worktree::links::Way;
-use std::collections::BTreeSet;
-use std::path::Path;
-use std::path::PathBuf;
-use std::sync::OnceLock;
+
+use crate::Site;
 
 pub(crate) fn repository(site: &Site) -> RepositoryView {
     let is_project = !site.options.global;

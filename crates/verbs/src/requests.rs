@@ -1,21 +1,18 @@
 //! What several verbs take.
 
+use std::sync::LazyLock;
+
+use ken_core::kinds::SUBTYPES;
+use ken_core::run::Agent;
+use ken_core::{Code, EntryKey, Refusal, Type};
+use ken_engine::ops::run::RunLine;
+use ken_engine::{Listing, Result};
+use serde::Serialize;
+
 use crate::foreign::formats;
 use crate::page::PageRequest;
 use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::read_word;
-use ken_core::Code;
-use ken_core::EntryKey;
-use ken_core::Refusal;
-use ken_core::Type;
-use ken_core::kinds::SUBTYPES;
-use ken_core::run::Agent;
-use ken_engine::Listing;
-use ken_engine::Result;
-use ken_engine::ops::run::RunLine;
-use serde::Serialize;
-use std::sync::LazyLock;
+use crate::verb::{Call, read_word};
 
 /// An entry and a reason: what many verbs take.
 #[derive(Clone, Debug, Request)]

@@ -1,15 +1,9 @@
 //! `retract` and `restore`: an entry is taken back, or brought back.
 
-use crate::ModelsInUse;
-use crate::Site;
-use crate::Workspace;
-use ken_engine::Access;
-use ken_engine::Caller;
-use ken_engine::Ledger;
-use ken_engine::Result;
-use ken_engine::Stored;
-use ken_engine::ops;
 use ken_engine::ops::change::ChangeAnswer;
+use ken_engine::{Access, Caller, Ledger, Result, Stored, ops};
+
+use crate::{ModelsInUse, Site, Workspace};
 
 /// Takes an entry back; the tombstone stays.
 pub fn retract(

@@ -1,30 +1,19 @@
 //! What searches take, and how they are asked.
 
+use std::io;
+use std::path::Path;
+
+use ken_core::kinds::SUBTYPES;
+use ken_core::{Code, Memory, Refusal, Type, TypeName};
+use ken_engine::ops::search::SearchInput;
+use ken_engine::ops::surface::{Deviation, Role, SurfaceInput};
+use ken_engine::{BRANCH, Error, Query, Result, Tier};
+use ken_recall::Mode;
+
 use crate::limits::table_search::UPSTREAM_BYTES_MAX;
 use crate::request::Request;
 use crate::requests::read_subtypes;
-use crate::verb::Call;
-use crate::verb::Content;
-use crate::verb::InRun;
-use crate::verb::read_word;
-use ken_core::Code;
-use ken_core::Memory;
-use ken_core::Refusal;
-use ken_core::Type;
-use ken_core::TypeName;
-use ken_core::kinds::SUBTYPES;
-use ken_engine::BRANCH;
-use ken_engine::Error;
-use ken_engine::Query;
-use ken_engine::Result;
-use ken_engine::Tier;
-use ken_engine::ops::search::SearchInput;
-use ken_engine::ops::surface::Deviation;
-use ken_engine::ops::surface::Role;
-use ken_engine::ops::surface::SurfaceInput;
-use ken_recall::Mode;
-use std::io;
-use std::path::Path;
+use crate::verb::{Call, Content, InRun, read_word};
 
 /// How much of each answer is shown.
 const TIERS: &[&str] = &["auto", "summary", "standard", "full"];

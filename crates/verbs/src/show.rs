@@ -1,16 +1,11 @@
 //! `show`: one entry, whole.
 
-use crate::Site;
 use ken_core::EntryKey;
-use ken_engine::Caller;
-use ken_engine::Effort;
-use ken_engine::Ledger;
-use ken_engine::Result;
-use ken_engine::Version;
-use ken_engine::deliver;
-use ken_engine::ops;
 use ken_engine::validity::judge_stored;
 use ken_engine::view::EntryView;
+use ken_engine::{Caller, Effort, Ledger, Result, Version, deliver, ops};
+
+use crate::Site;
 
 /// How an entry stands, for whoever wants to find it so again; none where no entry of the project has that name.
 pub fn standing_of(ledger: &Ledger, name: &str) -> Result<Option<(EntryKey, Version)>> {

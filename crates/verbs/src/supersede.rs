@@ -1,13 +1,10 @@
 //! `supersede`: an entry takes the place of another.
 
-use crate::ModelsInUse;
-use crate::Site;
-use ken_engine::Caller;
-use ken_engine::Ledger;
-use ken_engine::Result;
-use ken_engine::ops;
 use ken_engine::ops::add::AddInput;
 use ken_engine::ops::change::ChangeAnswer;
+use ken_engine::{Caller, Ledger, Result, ops};
+
+use crate::{ModelsInUse, Site};
 
 /// Replaces one entry by another that is there.
 pub fn supersede(

@@ -1,10 +1,8 @@
 //! The thread that a caller works in, and what is seen from there (ENT-8).
 
+use ken_engine::{Caller, Ledger, Query, Threads};
+
 use crate::Result;
-use ken_engine::Caller;
-use ken_engine::Ledger;
-use ken_engine::Query;
-use ken_engine::Threads;
 
 /// The thread that is named, else the one that the current run belongs to.
 pub(crate) fn thread_or(store: &Ledger, caller: &Caller, named: Option<String>) -> Result<Option<String>> {

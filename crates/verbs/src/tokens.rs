@@ -1,11 +1,10 @@
 //! What tokens are made of.
 
+use ken_core::{Code, Millis, Refusal};
+use ken_engine::Result;
+
 use crate::access::Access;
 use crate::verb::Call;
-use ken_core::Code;
-use ken_core::Millis;
-use ken_core::Refusal;
-use ken_engine::Result;
 
 pub(crate) fn access(call: &mut Call) -> Result<Access> {
     // There is no store to serve without one.

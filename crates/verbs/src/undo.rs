@@ -1,14 +1,10 @@
 //! `undo`: the opposite of what was written last (COR-2).
 
-use crate::ModelsInUse;
-use crate::Site;
-use ken_core::Code;
-use ken_core::Refusal;
-use ken_engine::Caller;
-use ken_engine::Ledger;
-use ken_engine::Result;
-use ken_engine::ops;
+use ken_core::{Code, Refusal};
 use ken_engine::ops::change::ChangeAnswer;
+use ken_engine::{Caller, Ledger, Result, ops};
+
+use crate::{ModelsInUse, Site};
 
 /// Says the opposite of what the same actor last wrote here, or in the global store where that was later (COR-2). A person may take
 /// back what another actor wrote last.

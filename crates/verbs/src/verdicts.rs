@@ -1,16 +1,14 @@
 //! What the code says of entries, as it is known without asking again.
 
-use crate::Site;
-use crate::ground::ground;
-use ken_core::EntryKey;
-use ken_core::Verdict;
-use ken_engine::Caller;
-use ken_engine::Ledger;
-use ken_engine::Result;
+use std::collections::{BTreeMap, HashMap};
+
+use ken_core::{EntryKey, Verdict};
 use ken_engine::ops::check;
 use ken_engine::ops::check::ByCode;
-use std::collections::BTreeMap;
-use std::collections::HashMap;
+use ken_engine::{Caller, Ledger, Result};
+
+use crate::Site;
+use crate::ground::ground;
 
 /// Looks at every entry, and says of each no more than how it stands.
 pub(crate) fn check_by_code(

@@ -1,12 +1,9 @@
 //! `why` and `log`: what happened to an entry, and why it can or cannot be relied on.
 
+use ken_engine::ops::history::{Happening, WhyAnswer};
+use ken_engine::{Caller, Ledger, Result, ops};
+
 use crate::Site;
-use ken_engine::Caller;
-use ken_engine::Ledger;
-use ken_engine::Result;
-use ken_engine::ops;
-use ken_engine::ops::history::Happening;
-use ken_engine::ops::history::WhyAnswer;
 
 /// What happened to an entry.
 pub fn log(ledger: &mut Ledger, site: &Site, caller: &Caller, name: &str) -> Result<Vec<Happening>> {

@@ -1,18 +1,10 @@
 //! What every write begins and ends with: who writes, what they may, and what follows.
 
-use crate::Config;
-use crate::ModelsInUse;
-use crate::Site;
 use ken_core::EntryKey;
-use ken_core::decide::Approver;
-use ken_core::decide::Authority;
-use ken_core::decide::is_approved;
-use ken_engine::Caller;
-use ken_engine::Ledger;
-use ken_engine::Result;
-use ken_engine::Stored;
-use ken_engine::Writer;
-use ken_engine::ops;
+use ken_core::decide::{Approver, Authority, is_approved};
+use ken_engine::{Caller, Ledger, Result, Stored, Writer, ops};
+
+use crate::{Config, ModelsInUse, Site};
 
 /// What every write ends with.
 pub(crate) fn finish<T>(
@@ -22,7 +14,7 @@ pub(crate) fn finish<T>(
     caller: &Caller,
     answer: T,
 ) -> Result<T> {
-    site.workspace.adapters().after_write(ledger, site, models, caller);
+    site.workspace.adapters().runtime().after_write(ledger, site, models, caller);
     Ok(answer)
 }
 

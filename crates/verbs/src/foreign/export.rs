@@ -127,8 +127,12 @@ fn export_store(ledger: &Ledger, site: &Site, caller: &Caller, input: &ExportInp
     }
     check_folder(site, &input.path, &input.path)?;
     let to = Layout::at(&input.path);
-    let lines =
-        site.workspace.adapters().copy_to_folder(&**ledger.log(), &to, caller.now(), input.dry_run)?;
+    let lines = site.workspace.adapters().runtime().copy_to_folder(
+        &**ledger.log(),
+        &to,
+        caller.now(),
+        input.dry_run,
+    )?;
     Ok(ExportReport {
         format: STORE.to_owned(),
         dry_run: input.dry_run,

@@ -775,6 +775,7 @@ pub(super) fn read_foreign(folder: &Folder, path: &str) -> std::result::Result<V
     if let Some(database) = databases::of_rows(folder, path) {
         return folder
             .adapters
+            .runtime()
             .foreign_rows(&database)
             .map(String::into_bytes)
             .map_err(|error| error.to_string());

@@ -29,6 +29,12 @@ pub trait Adapters: Send + Sync {
     fn remove(&self, layout: &Layout, holds_knowledge: bool) -> Result<SetUpReport>;
     /// Deletes the index of a store; whoever opens it next makes it anew.
     fn discard_index(&self, layout: &Layout);
+    /// What is the same whatever holds the store.
+    fn runtime(&self) -> &dyn Runtime;
+}
+
+/// What calls need of the process, whatever holds their store.
+pub trait Runtime: Send + Sync {
     /// The models that the settings of a store choose. None is loaded before it is needed.
     fn models(&self, options: &Options, config: &Config, layout: &Layout) -> Arc<dyn Models>;
     /// Copies every line of a log into a store in a folder, which is made where there is none, and says how many lines that store lacked; a dry run

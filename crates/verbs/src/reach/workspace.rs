@@ -467,7 +467,7 @@ impl Pool {
         let models = match &*chosen {
             Some((of, models)) if *of == written => models.clone(),
             _ => {
-                let models = adapters.models(options, &config, layout);
+                let models = adapters.runtime().models(options, &config, layout);
                 *chosen = Some((written.clone(), models.clone()));
                 models
             }

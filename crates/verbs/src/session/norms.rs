@@ -148,7 +148,9 @@ impl Session<'_> {
         }
         let layout = self.ken.site.layout.clone();
         note(&**self.ken.site.state(), &bound_norms);
-        let mut notes = self.notes();
+        // The notes are read where a norm asks for a command alone: this stands before every tool.
+        let asks_for_commands = bound_norms.iter().any(|norm| norm.before.is_some());
+        let mut notes = if asks_for_commands { self.notes() } else { Notes::default() };
         let place = Here {
             state: &**self.ken.site.state(),
             layout: &layout,

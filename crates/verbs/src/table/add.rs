@@ -1,47 +1,23 @@
 //! `add`: an entry, or many from a file.
 
-use crate::BulkOptions;
-use crate::BulkProgress;
-use crate::BulkReport;
-use crate::Reach;
-use crate::Unit;
-use crate::content::is_too_long;
-use crate::content::read_at_most;
-use crate::content::read_line_bounded;
-use crate::entry_content::ContentRequest;
-use crate::entry_content::read_stated;
-use crate::invalid_json;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Cursor, Read};
+use std::path::{Path, PathBuf};
+
+use ken_core::{Code, Memory, Refusal, Type};
+use ken_engine::ops::add::{AddAnswer, AddInput, unknown_type};
+use ken_engine::{Error, Result};
+use ken_worktree::Suggestion;
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use crate::content::{is_too_long, read_at_most, read_line_bounded};
+use crate::entry_content::{ContentRequest, read_stated};
 use crate::limits::content::LIST_BYTES_MAX;
 use crate::request::Request;
 use crate::resume::Resume;
-use crate::verb::Call;
-use crate::verb::Content;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::InRun;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_core::Code;
-use ken_core::Memory;
-use ken_core::Refusal;
-use ken_core::Type;
-use ken_engine::Error;
-use ken_engine::Result;
-use ken_engine::ops::add::AddAnswer;
-use ken_engine::ops::add::AddInput;
-use ken_engine::ops::add::unknown_type;
-use ken_worktree::Suggestion;
-use serde::Serialize;
-use serde::Serializer;
-use serde_json::Map;
-use serde_json::Value;
-use std::fs::File;
-use std::io::BufRead;
-use std::io::BufReader;
-use std::io::Cursor;
-use std::io::Read;
-use std::path::Path;
-use std::path::PathBuf;
+use crate::verb::{Call, Content, Group, HttpPath, InRun, Nature, Verb};
+use crate::{BulkOptions, BulkProgress, BulkReport, Reach, Unit, invalid_json};
 
 /// Add an entry, or many from a file.
 pub struct Add;

@@ -1,15 +1,12 @@
 //! `ken recover --adopt`.
 
-use crate::Adopted;
-use crate::Reach;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::ForAdmins;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_engine::Result;
 use std::path::PathBuf;
+
+use ken_engine::Result;
+
+use crate::request::Request;
+use crate::verb::{Call, ForAdmins, Group, Nature, Verb};
+use crate::{Adopted, Reach};
 
 /// Convert a manual edit of a ledger file into events.
 pub struct Adopt;

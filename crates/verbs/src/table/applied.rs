@@ -1,15 +1,12 @@
 //! `ken surface --applied`.
 
-use crate::Reach;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_core::Code;
-use ken_core::Refusal;
+use ken_core::{Code, Refusal};
 use ken_engine::Result;
 use ken_engine::ops::applied::AppliedAnswer;
+
+use crate::Reach;
+use crate::request::Request;
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// Record which entries were used or dismissed, and print a report section.
 pub struct Applied;

@@ -1,20 +1,14 @@
 //! `ken gate approver`.
 
+use ken_core::{Code, Refusal};
+use ken_engine::Result;
+use serde::Serialize;
+
 use crate::access::TokenView;
 use crate::request::Request;
 use crate::role::Role;
-use crate::tokens::access;
-use crate::tokens::checked;
-use crate::verb::Call;
-use crate::verb::ForAdmins;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_core::Code;
-use ken_core::Refusal;
-use ken_engine::Result;
-use serde::Serialize;
+use crate::tokens::{access, checked};
+use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb};
 
 /// Make a one-time code that confirms an approver's session in the browser.
 pub struct ApproverInvite;

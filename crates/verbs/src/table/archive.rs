@@ -1,18 +1,13 @@
 //! `ken archive`.
 
+use ken_core::{Code, Refusal};
+use ken_engine::Result;
+use ken_engine::ops::change::{ChangeAnswer, Swept};
+use serde::Serialize;
+
 use crate::Reach;
 use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_core::Code;
-use ken_core::Refusal;
-use ken_engine::Result;
-use ken_engine::ops::change::ChangeAnswer;
-use ken_engine::ops::change::Swept;
-use serde::Serialize;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb};
 
 /// Archive an entry.
 pub struct Archive;

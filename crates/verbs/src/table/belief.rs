@@ -1,12 +1,10 @@
 //! `ken why --belief`.
 
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
 use ken_engine::ops::belief::BeliefAnswer;
+
+use crate::request::Request;
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// Show the belief in an entry and how it was computed.
 pub struct Belief;

@@ -1,14 +1,10 @@
 //! `brief`: what to know of a store at the start.
 
+use ken_engine::Result;
+
 use crate::brief::BriefAnswer;
 use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::InRun;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_engine::Result;
+use crate::verb::{Call, Group, HttpPath, InRun, Nature, Verb};
 
 /// Print a briefing: what to know first, and what needs attention.
 pub struct Brief;

@@ -1,27 +1,14 @@
 //! `check`: which entries still hold, and what a change of the code does to them.
 
-use crate::Proof;
-use crate::Reach;
-use crate::StepOutcome;
-use crate::foreign::ChangedSource;
-use crate::foreign::SourcesAsked;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use crate::verb::read_word;
-use ken_core::Code;
-use ken_core::Refusal;
-use ken_core::Verdict;
+use ken_core::{Code, Refusal, Verdict};
 use ken_engine::Result;
-use ken_engine::ops::check::Accept;
-use ken_engine::ops::check::Accepted;
-use ken_engine::ops::check::CheckAnswer;
-use ken_engine::ops::check::DiffAnswer;
-use ken_engine::ops::check::Effect;
-use ken_engine::ops::check::Which;
+use ken_engine::ops::check::{Accept, Accepted, CheckAnswer, DiffAnswer, Effect, Which};
 use serde::Serialize;
+
+use crate::foreign::{ChangedSource, SourcesAsked};
+use crate::request::Request;
+use crate::verb::{Call, Group, Nature, Verb, read_word};
+use crate::{Proof, Reach, StepOutcome};
 
 /// Check entries against the code: which still hold, and what a change affects.
 pub struct Check;

@@ -1,13 +1,11 @@
 //! `ken commit`.
 
-use crate::Reach;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
 use serde::Serialize;
+
+use crate::Reach;
+use crate::request::Request;
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// Commit the store, and nothing else.
 pub struct Commit;

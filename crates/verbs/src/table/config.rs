@@ -1,30 +1,18 @@
 //! `ken config`.
 
-use crate::Reach;
-use crate::config::SettingView;
-use crate::read_content;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::ForAdmins;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use crate::verb::sorted;
-use ken_core::Code;
-use ken_core::Refusal;
-use ken_core::admission;
-use ken_core::score;
-use ken_core::weights::Signals;
-use ken_core::weights::Weights;
+use ken_core::weights::{Signals, Weights};
+use ken_core::{Code, Refusal, admission, score};
 use ken_engine::Result;
 use ken_engine::intake::ADMISSION;
 use ken_engine::ops::search::SCORING;
-use serde::Serialize;
-use serde::Serializer;
 use serde::ser::SerializeMap;
-use serde_json::Map;
-use serde_json::Value;
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use crate::config::SettingView;
+use crate::request::Request;
+use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb, sorted};
+use crate::{Reach, read_content};
 
 /// Read and change settings.
 pub struct Config;

@@ -1,13 +1,10 @@
 //! `ken confirm`.
 
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::InRun;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
 use ken_engine::ops::confirm::ConfirmAnswer;
+
+use crate::request::Request;
+use crate::verb::{Call, Group, InRun, Nature, Verb};
 
 /// Confirm that an entry still holds.
 pub struct Confirm;

@@ -1,14 +1,10 @@
 //! `diff`: the knowledge that a change adds, changes and takes away.
 
-use crate::Diff as Answer;
-use crate::Reach;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use crate::verb::read_word;
 use ken_engine::Result;
+
+use crate::request::Request;
+use crate::verb::{Call, Group, Nature, Verb, read_word};
+use crate::{Diff as Answer, Reach};
 
 /// Show which entries a change adds, changes or removes.
 pub struct Diff;

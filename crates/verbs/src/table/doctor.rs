@@ -1,40 +1,20 @@
 //! `doctor`: what is well with the store and with the hosts that use it, proven where it can be, and mended where that was asked for.
 
-use crate::Check;
-use crate::Options;
-use crate::Reach;
-use crate::State;
-use crate::Workspace;
-use crate::connection;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+
+use ken_engine::{Result, SetUp};
+use ken_hosts::prove::Started;
+use ken_hosts::setup::{
+    Action, Configured, HOST_NAMES, HOSTS, Host, Part, Places, Problem, Scope, State as Standing,
+};
+use ken_hosts::{prove, setup};
+use serde::Serialize;
+
 use crate::limits::table_doctor::ANSWER_WITHIN;
 use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use crate::verb::sorted;
-use ken_engine::Result;
-use ken_engine::SetUp;
-use ken_hosts::prove;
-use ken_hosts::prove::Started;
-use ken_hosts::setup;
-use ken_hosts::setup::Action;
-use ken_hosts::setup::Configured;
-use ken_hosts::setup::HOST_NAMES;
-use ken_hosts::setup::HOSTS;
-use ken_hosts::setup::Host;
-use ken_hosts::setup::Part;
-use ken_hosts::setup::Places;
-use ken_hosts::setup::Problem;
-use ken_hosts::setup::Scope;
-use ken_hosts::setup::State as Standing;
-use serde::Serialize;
-use std::path::Path;
-use std::path::PathBuf;
-use std::process::Command;
-use std::process::ExitStatus;
-use std::process::Stdio;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb, sorted};
+use crate::{Check, Options, Reach, State, Workspace, connection};
 
 /// Diagnose problems with the store and the connected hosts.
 pub struct Doctor;

@@ -1,20 +1,14 @@
 //! `drift`: what nobody keeps up, and putting it away (DRI-1).
 
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use crate::verb::sorted;
-use ken_core::Code;
-use ken_core::Refusal;
 use ken_core::drift::Drift as Drifted;
+use ken_core::{Code, Refusal};
 use ken_engine::Result;
 use ken_engine::ops::check::Summary;
-use ken_engine::ops::drift::DriftAnswer;
-use ken_engine::ops::drift::Kept;
+use ken_engine::ops::drift::{DriftAnswer, Kept};
 use serde::Serialize;
+
+use crate::request::Request;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb, sorted};
 
 /// Report stale, bloated, contradictory and orphaned entries.
 pub struct Drift;

@@ -1,23 +1,16 @@
 //! `ken edit`.
 
-use crate::Reach;
-use crate::entry_content::ContentRequest;
-use crate::entry_content::read_stated;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_core::Code;
-use ken_core::Refusal;
 use ken_core::decide::Change;
-use ken_core::signal::STATE;
-use ken_core::signal::SignalState;
+use ken_core::signal::{STATE, SignalState};
+use ken_core::{Code, Refusal};
 use ken_engine::Result;
 use ken_engine::ops::change::ChangeAnswer;
-use serde_json::Map;
-use serde_json::Value;
+use serde_json::{Map, Value};
+
+use crate::Reach;
+use crate::entry_content::{ContentRequest, read_stated};
+use crate::request::Request;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb};
 
 /// Change fields of an entry: those that are given, or in an editor.
 pub struct Edit;

@@ -1,13 +1,11 @@
 //! `ken rebuild --embeddings`.
 
-use crate::embedding::EmbedReport;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
 use serde::Serialize;
+
+use crate::embedding::EmbedReport;
+use crate::request::Request;
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// Compute missing embeddings.
 pub struct Embed;

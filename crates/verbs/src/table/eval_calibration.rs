@@ -1,11 +1,9 @@
 //! `ken eval calibration`.
 
-use crate::CalibrationAnswer;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
+
+use crate::CalibrationAnswer;
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// Compare belief with outcomes: do entries at 80 % hold four times out of five?.
 pub struct EvalCalibration;

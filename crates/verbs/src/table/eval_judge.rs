@@ -1,13 +1,11 @@
 //! `ken eval judge`.
 
+use ken_engine::Result;
+
 use crate::Reach;
 use crate::eval_judge::EvalJudgeAnswer;
 use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_engine::Result;
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// Compare a judge with people on labelled pairs: precision, recall and cost.
 pub struct EvalJudge;

@@ -1,21 +1,15 @@
 //! `events`: what happened in the store, for who follows it.
 
-use crate::limits::table_events::READ_AT_ONCE;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_core::Body;
-use ken_core::Code;
-use ken_core::Event;
-use ken_core::Refusal;
-use ken_core::RunEvent;
 use ken_core::event::Line;
+use ken_core::{Body, Code, Event, Refusal, RunEvent};
 use ken_engine::Result;
 use ken_engine::log::Cursor;
 use ken_engine::ops::history;
 use serde::Serialize;
+
+use crate::limits::table_events::READ_AT_ONCE;
+use crate::request::Request;
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// List what happened in the store, from a cursor on.
 pub struct Events;

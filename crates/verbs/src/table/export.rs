@@ -1,19 +1,16 @@
 //! `ken export`.
 
-use crate::Reach;
-use crate::foreign::ExportInput;
-use crate::foreign::ExportReport;
-use crate::foreign::export::STORE;
-use crate::request::Request;
-use crate::requests::FORMATS;
-use crate::verb::Call;
-use crate::verb::ForAdmins;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_engine::Result;
 use std::path::PathBuf;
 use std::sync::LazyLock;
+
+use ken_engine::Result;
+
+use crate::Reach;
+use crate::foreign::export::STORE;
+use crate::foreign::{ExportInput, ExportReport};
+use crate::request::Request;
+use crate::requests::FORMATS;
+use crate::verb::{Call, ForAdmins, Group, Nature, Verb};
 
 /// The formats of other systems, and a store of our own.
 static FORMATS_OR_STORE: LazyLock<Vec<&'static str>> =

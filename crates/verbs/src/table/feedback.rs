@@ -1,14 +1,11 @@
 //! `ken feedback`.
 
-use crate::Reach;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::InRun;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
 use ken_engine::ops::change::ChangeAnswer;
+
+use crate::Reach;
+use crate::request::Request;
+use crate::verb::{Call, Group, InRun, Nature, Verb};
 
 /// Record whether an entry helped.
 pub struct Feedback;

@@ -1,12 +1,10 @@
 //! `ken commit --no-commit`.
 
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
 use serde::Serialize;
+
+use crate::request::Request;
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// Write pending events from the journal to the ledger files.
 pub struct Flush;

@@ -1,21 +1,14 @@
 //! `ken forage find`.
 
-use crate::Reach;
-use crate::forage::ForageAnswer;
-use crate::forage::Task;
-use crate::forage::What;
-use crate::forage::serve::asked;
-use crate::forage::year;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::ForAdmins;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_core::forage::ForageMode;
 use ken_engine::Result;
 use ken_forage::Trigger;
+
+use crate::Reach;
+use crate::forage::serve::asked;
+use crate::forage::{ForageAnswer, Task, What, year};
+use crate::request::Request;
+use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb};
 
 /// Look something up on the web.
 pub struct ForageFind;

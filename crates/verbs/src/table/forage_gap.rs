@@ -1,22 +1,14 @@
 //! `ken forage gap`.
 
-use crate::Reach;
-use crate::forage::ForageAnswer;
-use crate::forage::ForagePolicy;
-use crate::forage::Task;
-use crate::forage::serve::asked;
-use crate::forage::serve::gaps;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::ForAdmins;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_core::Code;
-use ken_core::Refusal;
 use ken_core::forage::ForageMode;
+use ken_core::{Code, Refusal};
 use ken_engine::Result;
+
+use crate::Reach;
+use crate::forage::serve::{asked, gaps};
+use crate::forage::{ForageAnswer, ForagePolicy, Task};
+use crate::request::Request;
+use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb};
 
 /// Look up what the briefing misses.
 pub struct ForageGap;

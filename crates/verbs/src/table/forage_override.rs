@@ -1,23 +1,16 @@
 //! `ken forage override`.
 
-use crate::Reach;
-use crate::forage::foraging;
-use crate::forage::said;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use crate::verb::read_word;
-use crate::writer::writer;
-use ken_core::Code;
-use ken_core::Refusal;
-use ken_core::forage::DomainAction;
-use ken_core::forage::ForageEvent;
+use ken_core::forage::{DomainAction, ForageEvent};
+use ken_core::{Code, Refusal};
 use ken_engine::Result;
 use ken_forage::Address;
 use serde::Serialize;
+
+use crate::Reach;
+use crate::forage::{foraging, said};
+use crate::request::Request;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb, read_word};
+use crate::writer::writer;
 
 /// Decide what a domain is worth.
 pub struct ForageOverride;

@@ -1,23 +1,15 @@
 //! `ken forage read`.
 
-use crate::Reach;
-use crate::forage::ForageAnswer;
-use crate::forage::Task;
-use crate::forage::What;
-use crate::forage::serve::asked;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::ForAdmins;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_core::Code;
-use ken_core::Refusal;
 use ken_core::forage::ForageMode;
+use ken_core::{Code, Refusal};
 use ken_engine::Result;
-use ken_forage::Address;
-use ken_forage::Trigger;
+use ken_forage::{Address, Trigger};
+
+use crate::Reach;
+use crate::forage::serve::asked;
+use crate::forage::{ForageAnswer, Task, What};
+use crate::request::Request;
+use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb};
 
 /// Read one page.
 pub struct ForageRead;

@@ -1,15 +1,11 @@
 //! `ken forage recheck`.
 
+use ken_engine::Result;
+
 use crate::Reach;
 use crate::forage::RecheckAnswer;
 use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::ForAdmins;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_engine::Result;
+use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb};
 
 /// Look at pages again.
 pub struct ForageRecheck;

@@ -1,18 +1,12 @@
 //! `ken forage run`.
 
-use crate::Reach;
-use crate::forage::ForagePolicy;
-use crate::forage::RunAnswer;
-use crate::forage::serve::may_start;
-use crate::forage::serve::serve;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::ForAdmins;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
+
+use crate::Reach;
+use crate::forage::serve::{may_start, serve};
+use crate::forage::{ForagePolicy, RunAnswer};
+use crate::request::Request;
+use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb};
 
 /// Serve what waits.
 pub struct ForageRun;

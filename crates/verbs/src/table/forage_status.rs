@@ -1,21 +1,15 @@
 //! `ken forage status`.
 
-use crate::Reach;
-use crate::forage::ForagePolicy;
-use crate::forage::foraging;
-use crate::forage::serve::own;
-use crate::forage::shown;
-use crate::limits::forage::CYCLES_SHOWN;
-use crate::requests::NoFields;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_core::forage::ForageCycle;
-use ken_core::forage::WaitingRequest;
+use ken_core::forage::{ForageCycle, WaitingRequest};
 use ken_engine::Result;
 use serde::Serialize;
+
+use crate::Reach;
+use crate::forage::serve::own;
+use crate::forage::{ForagePolicy, foraging, shown};
+use crate::limits::forage::CYCLES_SHOWN;
+use crate::requests::NoFields;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb};
 
 /// Where the forager stands.
 pub struct ForageStatus;

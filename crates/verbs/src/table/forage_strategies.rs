@@ -1,14 +1,11 @@
 //! `ken forage strategies`.
 
-use crate::forage::foraging;
-use crate::requests::NoFields;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
 use serde::Serialize;
+
+use crate::forage::foraging;
+use crate::requests::NoFields;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb};
 
 /// How domains are read.
 pub struct ForageStrategies;

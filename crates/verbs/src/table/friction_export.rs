@@ -1,28 +1,20 @@
 //! `ken friction export`.
 
-use crate::Reach;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::ForAdmins;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use crate::verb::read_word;
-use ken_core::Code;
-use ken_core::Refusal;
-use ken_engine::Error;
-use ken_engine::Result;
-use ken_engine::ops::friction;
-use ken_engine::ops::friction::ExportFormat;
-use ken_worktree::disk::Disk;
-use ken_worktree::disk::RealDisk;
-use serde::Serialize;
 use std::fs::OpenOptions;
 use std::io;
 use std::io::Write;
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use ken_core::{Code, Refusal};
+use ken_engine::ops::friction;
+use ken_engine::ops::friction::ExportFormat;
+use ken_engine::{Error, Result};
+use ken_worktree::disk::{Disk, RealDisk};
+use serde::Serialize;
+
+use crate::Reach;
+use crate::request::Request;
+use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb, read_word};
 
 /// Export the friction events.
 pub struct FrictionExport;

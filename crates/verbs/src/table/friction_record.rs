@@ -1,20 +1,13 @@
 //! `ken friction record`.
 
-use crate::Reach;
-use crate::read_content;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use crate::verb::read_word;
-use ken_core::Code;
-use ken_core::Refusal;
-use ken_core::Type;
+use ken_core::{Code, Refusal, Type};
 use ken_engine::Result;
 use ken_engine::ops::add::AddAnswer;
 use ken_engine::ops::friction::FrictionInput;
+
+use crate::request::Request;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb, read_word};
+use crate::{Reach, read_content};
 
 /// Record a friction event.
 pub struct FrictionRecord;

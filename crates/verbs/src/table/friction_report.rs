@@ -1,14 +1,11 @@
 //! `ken friction report`.
 
-use crate::Reach;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
 use ken_engine::ops::friction;
+
+use crate::Reach;
+use crate::request::Request;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb};
 
 /// Summarise friction by type and cause, compared with the previous period.
 pub struct FrictionReport;

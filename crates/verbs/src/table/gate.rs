@@ -1,15 +1,11 @@
-//! `gate`: what blocks a merge or a release, and a person's word where no machine can tell.
+//! `ken gate`.
 
-use crate::gate::Of;
-use crate::gate::Programs;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use crate::verb::read_word;
 use ken_engine::Result;
 use ken_engine::ops::gate::GateAnswer;
+
+use crate::gate::{Of, Programs};
+use crate::request::Request;
+use crate::verb::{Call, Group, Nature, Verb, read_word};
 
 /// How the command line writes the answer.
 const FORMATS: &[&str] = &["text", "sarif"];

@@ -1,13 +1,10 @@
 //! `ken gate attest`.
 
-use crate::gate::Attestation;
-use crate::gate::Of;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
+
+use crate::gate::{Attestation, Of};
+use crate::request::Request;
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// Attest that a change follows a norm that no program can check, in a terminal.
 pub struct GateAttest;

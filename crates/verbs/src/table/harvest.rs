@@ -1,20 +1,14 @@
 //! `ken harvest`.
 
-use crate::HarvestAnswer;
-use crate::HarvestInput;
-use crate::Reach;
-use crate::TranscriptState;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Content;
-use crate::verb::ForAdmins;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_engine::Result;
-use ken_hosts::transcript::Source;
 use std::path::PathBuf;
 use std::sync::LazyLock;
+
+use ken_engine::Result;
+use ken_hosts::transcript::Source;
+
+use crate::request::Request;
+use crate::verb::{Call, Content, ForAdmins, Group, Nature, Verb};
+use crate::{HarvestAnswer, HarvestInput, Reach, TranscriptState};
 
 /// The words of the hosts whose transcripts can be read.
 static HOSTS: LazyLock<Vec<&'static str>> =

@@ -1,13 +1,10 @@
 //! `ken health report`.
 
-use crate::Reach;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
 use ken_engine::ops::health;
+
+use crate::Reach;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb};
 
 /// Report the health of the store and save it to .kenning/.health/latest.json.
 pub struct HealthReport;

@@ -1,14 +1,11 @@
 //! `ken health review`.
 
-use crate::Reach;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
 use ken_engine::ops::health;
+
+use crate::Reach;
+use crate::request::Request;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb};
 
 /// Say what is over its limit, and keep what to do in .kenning/.review/proposal.json.
 pub struct HealthReview;

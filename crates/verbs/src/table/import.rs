@@ -1,19 +1,15 @@
 //! `ken import`.
 
-use crate::Reach;
-use crate::foreign::ImportInput;
-use crate::foreign::ImportReport;
-use crate::foreign::formats;
-use crate::request::Request;
-use crate::requests::FORMATS;
-use crate::verb::Call;
-use crate::verb::ForAdmins;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_engine::Result;
 use std::path::PathBuf;
 use std::sync::LazyLock;
+
+use ken_engine::Result;
+
+use crate::Reach;
+use crate::foreign::{ImportInput, ImportReport, formats};
+use crate::request::Request;
+use crate::requests::FORMATS;
+use crate::verb::{Call, ForAdmins, Group, Nature, Verb};
 
 /// The same, and the one that tells them apart itself.
 static FORMATS_OR_AUTO: LazyLock<Vec<&'static str>> =

@@ -1,14 +1,10 @@
 //! `ken init`.
 
+use ken_engine::{Result, SetUp, SetUpReport};
+
 use crate::Workspace;
 use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_engine::Result;
-use ken_engine::SetUp;
-use ken_engine::SetUpReport;
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// Create a store in this repository.
 pub struct Init;

@@ -1,15 +1,11 @@
 //! `ken surface --inject`.
 
-use crate::Reach;
-use crate::search_request::SurfaceRequest;
-use crate::search_request::surface_input;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::InRun;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
 use ken_engine::ops::surface::SurfaceAnswer;
+
+use crate::Reach;
+use crate::search_request::{SurfaceRequest, surface_input};
+use crate::verb::{Call, Group, InRun, Nature, Verb};
 
 /// Like `surface`, for hosts that inject entries into a prompt: at most five.
 pub struct Inject;

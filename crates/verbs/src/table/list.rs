@@ -1,37 +1,15 @@
 //! `list`: entries by what they are.
 
-use crate::Config;
-use crate::Site;
-use crate::request::Request;
-use crate::requests::read_cursor;
-use crate::requests::read_subtypes;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::InRun;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use crate::verb::read_word;
-use ken_core::Code;
-use ken_core::Memory;
-use ken_core::Millis;
-use ken_core::Refusal;
-use ken_core::Scope;
-use ken_core::Status;
-use ken_core::Tag;
-use ken_core::Type;
-use ken_core::TypeName;
 use ken_core::kinds::SUBTYPES;
-use ken_engine::BRANCH;
-use ken_engine::Caller;
-use ken_engine::Ledger;
-use ken_engine::Overlaid;
-use ken_engine::Query;
-use ken_engine::Result;
-use ken_engine::Sort;
-use ken_engine::Threads;
+use ken_core::{Code, Memory, Millis, Refusal, Scope, Status, Tag, Type, TypeName};
 use ken_engine::ops::read::ListAnswer;
 use ken_engine::view::EntryLine;
+use ken_engine::{BRANCH, Caller, Ledger, Overlaid, Query, Result, Sort, Threads};
+
+use crate::request::Request;
+use crate::requests::{read_cursor, read_subtypes};
+use crate::verb::{Call, Group, HttpPath, InRun, Nature, Verb, read_word};
+use crate::{Config, Site};
 
 /// List entries.
 pub struct List;

@@ -1,21 +1,14 @@
 //! `ken log`.
 
+use ken_core::Overlay;
+use ken_engine::ops::history::Happening;
+use ken_engine::{Error, Query, Result, ops};
+use serde::Serialize;
+
 use crate::around::ActiveDay;
 use crate::request::Request;
 use crate::requests::read_cursor;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use crate::verb::sorted;
-use ken_core::Overlay;
-use ken_engine::Error;
-use ken_engine::Query;
-use ken_engine::Result;
-use ken_engine::ops;
-use ken_engine::ops::history::Happening;
-use serde::Serialize;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb, sorted};
 
 /// Show the history of an entry.
 pub struct Log;

@@ -1,14 +1,11 @@
 //! `maintain`: the services that keep a store in order.
 
-use crate::Reach;
-use crate::maintain::Maintain as Asked;
-use crate::maintain::MaintainAnswer;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
+
+use crate::Reach;
+use crate::maintain::{Maintain as Asked, MaintainAnswer};
+use crate::request::Request;
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// Run the services that keep a store in order.
 pub struct Maintain;

@@ -1,14 +1,11 @@
 //! `ken surface --menu`.
 
-use crate::Reach;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::InRun;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
 use ken_engine::ops::menu::Menu as MenuAnswer;
+
+use crate::Reach;
+use crate::request::Request;
+use crate::verb::{Call, Group, InRun, Nature, Verb};
 
 /// List entries as one-liners to choose from.
 pub struct Menu;

@@ -1,13 +1,11 @@
 //! `ken merge`.
 
-use crate::Reach;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
 use ken_engine::ops::merge::MergeAnswer;
+
+use crate::Reach;
+use crate::request::Request;
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// Merge two entries that say the same.
 pub struct Merge;

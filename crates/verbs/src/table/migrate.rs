@@ -1,13 +1,11 @@
 //! `ken maintain migrate`.
 
-use crate::requests::NoFields;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
 use ken_worktree::STORE_VERSION;
 use serde::Serialize;
+
+use crate::requests::NoFields;
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// Migrate a store to this version.
 pub struct Migrate;

@@ -1,16 +1,12 @@
 //! `ken mirror add`.
 
+use ken_engine::Result;
+
 use crate::Reach;
 use crate::config::MIRRORS;
 use crate::request::Request;
 use crate::requests::MirrorChanged;
-use crate::verb::Call;
-use crate::verb::ForAdmins;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_engine::Result;
+use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb};
 
 /// Keep a folder or a file in step with the ledger.
 pub struct MirrorAdd;

@@ -1,17 +1,12 @@
 //! `ken mirror remove`.
 
+use ken_core::{Code, Refusal};
+use ken_engine::Result;
+
 use crate::config::MIRRORS;
 use crate::request::Request;
 use crate::requests::MirrorChanged;
-use crate::verb::Call;
-use crate::verb::ForAdmins;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_core::Code;
-use ken_core::Refusal;
-use ken_engine::Result;
+use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb};
 
 /// Stop following a folder or a file. Its files and its entries stay.
 pub struct MirrorRemove;

@@ -1,15 +1,11 @@
 //! `ken mirror status`.
 
+use ken_engine::{Listing, Result};
+use serde::Serialize;
+
 use crate::page::PageRequest;
 use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_engine::Listing;
-use ken_engine::Result;
-use serde::Serialize;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb};
 
 /// A mirror.
 #[derive(Clone, Debug, Serialize)]

@@ -1,18 +1,14 @@
 //! `ken note`.
 
-use crate::Reach;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use crate::verb::read_word;
-use ken_core::cluster::Confidence;
-use ken_core::cluster::Severity;
+use ken_core::cluster::{Confidence, Severity};
 use ken_core::kinds::Polarity;
 use ken_engine::Result;
 use ken_engine::ops::add::AddAnswer;
 use ken_engine::ops::signals::SignalInput;
+
+use crate::Reach;
+use crate::request::Request;
+use crate::verb::{Call, Group, Nature, Verb, read_word};
 
 /// Record an observation without any required fields.
 pub struct Note;

@@ -1,19 +1,15 @@
 //! `ken stats --outcomes`.
 
+use std::collections::BTreeMap;
+
+use ken_engine::ops::outcomes::{Outcome, OutcomesAnswer, Totals};
+use ken_engine::{Listing, Result};
+use serde::Serialize;
+
 use crate::Reach;
 use crate::page::PageRequest;
 use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_engine::Listing;
-use ken_engine::Result;
-use ken_engine::ops::outcomes::Outcome;
-use ken_engine::ops::outcomes::OutcomesAnswer;
-use ken_engine::ops::outcomes::Totals;
-use serde::Serialize;
-use std::collections::BTreeMap;
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// Show the outcomes of tasks and reviews.
 pub struct Outcomes;

@@ -1,13 +1,11 @@
 //! `ken gate override`.
 
+use ken_engine::Result;
+
 use crate::Reach;
 use crate::overrides::OverrideAnswer;
 use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_engine::Result;
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// Let what a norm holds back happen once.
 pub struct Override;

@@ -1,24 +1,15 @@
-//! `promote`: further reach, or authority; and the answers to proposals (GAT-2).
+//! `ken promote`.
+
+use ken_core::{Memory, Type, flow};
+use ken_engine::ops::change::ChangeAnswer;
+use ken_engine::ops::promote::{PromotionView, ProposeInput};
+use ken_engine::{Error, Result};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::PromotionPlan;
 use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use crate::verb::read_word;
-use ken_core::Memory;
-use ken_core::Type;
-use ken_core::flow;
-use ken_engine::Error;
-use ken_engine::Result;
-use ken_engine::ops::change::ChangeAnswer;
-use ken_engine::ops::promote::PromotionView;
-use ken_engine::ops::promote::ProposeInput;
-use serde::Serialize;
-use serde_json::Map;
-use serde_json::Value;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb, read_word};
 
 /// Where `promote` leads: a further reach, or another memory.
 const REACHES: &[&str] = &["project", "global", "semantic", "procedural"];

@@ -1,19 +1,15 @@
 //! `ken promote list`.
 
+use std::collections::BTreeMap;
+
+use ken_core::answer::PromotionState;
+use ken_engine::ops::promote::PromotionView;
+use ken_engine::{Error, Listing, Result};
+use serde::Serialize;
+
 use crate::page::PageRequest;
 use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_core::answer::PromotionState;
-use ken_engine::Error;
-use ken_engine::Listing;
-use ken_engine::Result;
-use ken_engine::ops::promote::PromotionView;
-use serde::Serialize;
-use std::collections::BTreeMap;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb};
 
 /// List open proposals.
 pub struct PromoteList;

@@ -1,20 +1,14 @@
 //! `ken promote propose`.
 
-use crate::Reach;
-use crate::entry_content::read_enforcement;
-use crate::entry_content::read_stated;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_core::Type;
 use ken_engine::Result;
-use ken_engine::ops::promote::PromotionView;
-use ken_engine::ops::promote::ProposeInput;
-use serde_json::Map;
-use serde_json::Value;
+use ken_engine::ops::promote::{PromotionView, ProposeInput};
+use serde_json::{Map, Value};
+
+use crate::Reach;
+use crate::entry_content::{read_enforcement, read_stated};
+use crate::request::Request;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb};
 
 /// The memories that a proposal can lead into.
 const MEMORIES: &[&str] = &["semantic", "procedural"];

@@ -1,14 +1,11 @@
 //! `ken promote reject`.
 
-use crate::Reach;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
 use ken_engine::ops::promote::PromotionView;
+
+use crate::Reach;
+use crate::request::Request;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb};
 
 /// Reject a proposal; for approvers.
 pub struct PromoteReject;

@@ -1,18 +1,12 @@
 //! `ken purge`.
 
-use crate::Reach;
-use crate::SecretPurge;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::ForAdmins;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use crate::verb::sorted;
-use ken_core::Code;
-use ken_core::Refusal;
+use ken_core::{Code, Refusal};
 use ken_engine::Result;
 use serde::Serialize;
+
+use crate::request::Request;
+use crate::verb::{Call, ForAdmins, Group, Nature, Verb, sorted};
+use crate::{Reach, SecretPurge};
 
 /// Delete the content of an entry permanently.
 pub struct Purge;

@@ -1,18 +1,13 @@
 //! `ken quarantine list`.
 
+use ken_core::Status;
+use ken_engine::ops::read::ListAnswer;
+use ken_engine::{Overlaid, Query, Result};
+
 use crate::Reach;
 use crate::request::Request;
 use crate::requests::read_cursor;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_core::Status;
-use ken_engine::Overlaid;
-use ken_engine::Query;
-use ken_engine::Result;
-use ken_engine::ops::read::ListAnswer;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb};
 
 /// List what the scanner kept out.
 pub struct QuarantineList;

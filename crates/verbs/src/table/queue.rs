@@ -1,16 +1,11 @@
 //! `ken queue`.
 
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
-use ken_engine::ops::queue::Rulings;
-use ken_engine::ops::queue::Verdict;
-use ken_engine::ops::queue::Worksheet;
+use ken_engine::ops::queue::{Rulings, Verdict, Worksheet};
 use serde::Serialize;
+
+use crate::request::Request;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb};
 
 /// Show the review queue: likely duplicates, broken and incomplete entries.
 pub struct Queue;

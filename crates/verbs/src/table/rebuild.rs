@@ -1,12 +1,10 @@
 //! `ken rebuild`.
 
-use crate::requests::NoFields;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
 use serde::Serialize;
+
+use crate::requests::NoFields;
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// Rebuild the index from the ledger.
 pub struct Rebuild;

@@ -1,12 +1,9 @@
 //! `ken recover`.
 
+use ken_engine::{Recovered, Result};
+
 use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_engine::Recovered;
-use ken_engine::Result;
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// Restore events that the ledger files of this branch have lost.
 pub struct Recover;

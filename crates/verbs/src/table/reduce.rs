@@ -1,13 +1,10 @@
 //! `ken digest reduce`.
 
-use crate::Reach;
-use crate::ReduceAnswer;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
+
+use crate::request::Request;
+use crate::verb::{Call, Group, Nature, Verb};
+use crate::{Reach, ReduceAnswer};
 
 /// Extract candidates from documents, commits and pull requests into staging.
 pub struct Reduce;

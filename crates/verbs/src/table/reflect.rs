@@ -1,13 +1,10 @@
 //! `ken digest reflect`.
 
-use crate::Reach;
-use crate::ReflectAnswer;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
+
+use crate::request::Request;
+use crate::verb::{Call, Group, Nature, Verb};
+use crate::{Reach, ReflectAnswer};
 
 /// Compare staged candidates with the entries: duplicates, relations, contradictions.
 pub struct Reflect;

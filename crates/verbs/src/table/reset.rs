@@ -1,13 +1,11 @@
 //! `ken maintain --reset`.
 
-use crate::Reach;
-use crate::requests::ReasonRequest;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
 use ken_engine::ops::change::ChangeAnswer;
+
+use crate::Reach;
+use crate::requests::ReasonRequest;
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// Reset the belief in an entry; requires a person.
 pub struct Reset;

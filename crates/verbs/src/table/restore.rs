@@ -1,13 +1,11 @@
 //! `ken restore`.
 
-use crate::Reach;
-use crate::requests::ReasonRequest;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
 use ken_engine::ops::change::ChangeAnswer;
+
+use crate::Reach;
+use crate::requests::ReasonRequest;
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// Restore an archived or retracted entry.
 pub struct Restore;

@@ -1,14 +1,11 @@
 //! `ken retract`.
 
-use crate::Reach;
-use crate::requests::ReasonRequest;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
 use ken_engine::ops::change::ChangeAnswer;
+
+use crate::Reach;
+use crate::requests::ReasonRequest;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb};
 
 /// Retract an entry that is wrong; a tombstone remains.
 pub struct Retract;

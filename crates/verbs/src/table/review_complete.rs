@@ -1,17 +1,12 @@
 //! `ken review complete`.
 
+use ken_engine::Result;
+use ken_engine::ops::review::{Cited, CompleteAnswer};
+
 use crate::Reach;
 use crate::request::Request;
 use crate::requests::RunNameRequest;
-use crate::verb::Call;
-use crate::verb::Content;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_engine::Result;
-use ken_engine::ops::review::Cited;
-use ken_engine::ops::review::CompleteAnswer;
+use crate::verb::{Call, Content, Group, HttpPath, Nature, Verb};
 
 /// Complete a review: confirm, add and archive entries.
 pub struct ReviewComplete;

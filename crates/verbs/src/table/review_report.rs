@@ -1,16 +1,12 @@
 //! `ken review report`.
 
+use ken_engine::Result;
+use ken_engine::ops::review::ReportAnswer;
+
 use crate::Reach;
 use crate::request::Request;
 use crate::requests::run_named;
-use crate::verb::Call;
-use crate::verb::Content;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_engine::Result;
-use ken_engine::ops::review::ReportAnswer;
+use crate::verb::{Call, Content, Group, HttpPath, Nature, Verb};
 
 /// Report the findings of an agent.
 pub struct ReviewReport;

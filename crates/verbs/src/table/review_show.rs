@@ -1,14 +1,11 @@
 //! `ken review show`.
 
-use crate::Reach;
-use crate::requests::RunNameRequest;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
 use ken_engine::ops::review::ReviewView;
+
+use crate::Reach;
+use crate::requests::RunNameRequest;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb};
 
 /// Show a review: exposures and findings.
 pub struct ReviewShow;

@@ -1,16 +1,12 @@
 //! `ken review start`.
 
+use ken_engine::Result;
+use ken_engine::ops::review::ReviewStarted;
+
 use crate::learn::Subject;
 use crate::request::Request;
 use crate::requests::agent;
-use crate::verb::Call;
-use crate::verb::Content;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_engine::Result;
-use ken_engine::ops::review::ReviewStarted;
+use crate::verb::{Call, Content, Group, HttpPath, Nature, Verb};
 
 /// Start a review: prints at most five entries for each agent.
 pub struct ReviewStart;

@@ -1,14 +1,10 @@
 //! `ken digest reweave`.
 
-use crate::Reach;
-use crate::ReweaveAnswer;
-use crate::ReweaveInput;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
+
+use crate::request::Request;
+use crate::verb::{Call, Group, Nature, Verb};
+use crate::{Reach, ReweaveAnswer, ReweaveInput};
 
 /// Add new evidence to an entry, and reword or replace it.
 pub struct Reweave;

@@ -1,30 +1,18 @@
 //! `scan`: what the scanner says of texts, or of everything in the store.
 
-use crate::Options;
-use crate::request::Request;
-use crate::scan::StoreScan;
-use crate::scan::scope_objections;
-use crate::scan::tier;
-use crate::verb::Call;
-use crate::verb::Content;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use crate::verb::is_too_long;
-use crate::verb::read_word;
-use crate::verb::sorted;
-use ken_core::Code;
-use ken_core::Refusal;
-use ken_core::Scope;
-use ken_core::Tier;
-use ken_engine::Error;
-use ken_engine::Result;
-use ken_engine::intake::Objection;
-use ken_guard::Verdict;
-use serde::Serialize;
 use std::io;
 use std::sync::LazyLock;
+
+use ken_core::{Code, Refusal, Scope, Tier};
+use ken_engine::intake::Objection;
+use ken_engine::{Error, Result};
+use ken_guard::Verdict;
+use serde::Serialize;
+
+use crate::Options;
+use crate::request::Request;
+use crate::scan::{StoreScan, scope_objections, tier};
+use crate::verb::{Call, Content, Group, HttpPath, Nature, Verb, is_too_long, read_word, sorted};
 
 /// Scan for secrets, prompt injection and unsafe commands.
 pub struct Scan;

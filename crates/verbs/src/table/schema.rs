@@ -1,18 +1,12 @@
 //! `ken schema`.
 
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_core::Code;
-use ken_core::Refusal;
-use ken_core::Type;
-use ken_core::schema;
+use ken_core::{Code, Refusal, Type, schema};
 use ken_engine::Result;
 use ken_engine::ops::add::unknown_type;
-use serde_json::Map;
-use serde_json::Value;
+use serde_json::{Map, Value};
+
+use crate::request::Request;
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// Print the JSON Schema of an entry type.
 pub struct Schema;

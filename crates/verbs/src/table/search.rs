@@ -1,20 +1,14 @@
-//! `search`, `surface`, `inject`, `menu`, `applied` and `embed`: finding entries, and handing them over.
+//! `ken search`.
+
+use ken_engine::Result;
+use ken_engine::ops::pack::PackAnswer;
+use ken_engine::ops::search::{LIMIT_MAX, SearchAnswer};
+use serde::Serialize;
 
 use crate::Reach;
 use crate::forage::ask_the_web;
-use crate::search_request::SearchRequest;
-use crate::search_request::input;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::InRun;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_engine::Result;
-use ken_engine::ops::pack::PackAnswer;
-use ken_engine::ops::search::LIMIT_MAX;
-use ken_engine::ops::search::SearchAnswer;
-use serde::Serialize;
+use crate::search_request::{SearchRequest, input};
+use crate::verb::{Call, Group, HttpPath, InRun, Nature, Verb};
 
 /// Search for entries relevant to a question.
 pub struct Search;

@@ -1,17 +1,12 @@
-//! `show`, `why` and `log`: one entry, whole, explained, and told.
+//! `ken show`.
 
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::InRun;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use crate::verb::sorted;
 use ken_engine::Result;
 use ken_engine::view::EntryView;
 use serde::Serialize;
 use serde_json::Value;
+
+use crate::request::Request;
+use crate::verb::{Call, Group, HttpPath, InRun, Nature, Verb, sorted};
 
 /// Show an entry in full.
 pub struct Show;

@@ -1,18 +1,13 @@
 //! `ken digest list --signals`.
 
+use ken_engine::ops::signals::{ClusterView, SignalsAnswer};
+use ken_engine::{Listing, Result};
+use serde::Serialize;
+
 use crate::Reach;
 use crate::page::PageRequest;
 use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_engine::Listing;
-use ken_engine::Result;
-use ken_engine::ops::signals::ClusterView;
-use ken_engine::ops::signals::SignalsAnswer;
-use serde::Serialize;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb};
 
 /// Show groups of similar signals and what each needs before it is proposed.
 pub struct Signals;

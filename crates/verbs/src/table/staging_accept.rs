@@ -1,16 +1,11 @@
 //! `ken digest accept`.
 
-use crate::AcceptAnswer;
-use crate::Reach;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use crate::verb::sorted;
 use ken_engine::Result;
 use serde::Serialize;
+
+use crate::request::Request;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb, sorted};
+use crate::{AcceptAnswer, Reach};
 
 /// Add candidates as entries, with all checks of `add`.
 pub struct StagingAccept;

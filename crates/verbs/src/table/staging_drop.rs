@@ -1,16 +1,11 @@
 //! `ken digest drop`.
 
-use crate::DropAnswer;
-use crate::Reach;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use crate::verb::sorted;
 use ken_engine::Result;
 use serde::Serialize;
+
+use crate::request::Request;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb, sorted};
+use crate::{DropAnswer, Reach};
 
 /// Drop candidates so that `reduce` does not stage them again.
 pub struct StagingDrop;

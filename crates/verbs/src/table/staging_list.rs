@@ -1,19 +1,12 @@
 //! `ken digest list`.
 
-use crate::DroppedLine;
-use crate::Reach;
-use crate::StagedLine;
-use crate::StagingAnswer;
+use ken_engine::{Listing, Result};
+use serde::Serialize;
+
 use crate::page::PageRequest;
 use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_engine::Listing;
-use ken_engine::Result;
-use serde::Serialize;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb};
+use crate::{DroppedLine, Reach, StagedLine, StagingAnswer};
 
 /// List staged and dropped candidates.
 pub struct StagingList;

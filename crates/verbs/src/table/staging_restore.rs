@@ -1,14 +1,10 @@
 //! `ken digest restore`.
 
-use crate::Reach;
-use crate::Staged;
-use crate::requests::CandidateRequest;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
+
+use crate::requests::CandidateRequest;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb};
+use crate::{Reach, Staged};
 
 /// Restore a dropped candidate.
 pub struct StagingRestore;

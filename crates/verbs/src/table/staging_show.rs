@@ -1,13 +1,10 @@
 //! `ken digest show`.
 
+use ken_engine::Result;
+
 use crate::Staged;
 use crate::requests::CandidateRequest;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_engine::Result;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb};
 
 /// Show a candidate.
 pub struct StagingShow;

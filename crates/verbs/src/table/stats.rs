@@ -1,13 +1,11 @@
 //! `stats`: what agents were handed, and what it was worth.
 
+use ken_engine::Result;
+
 use crate::Reach;
 use crate::request::Request;
 use crate::stats::StatsAnswer;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_engine::Result;
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// Show how often agents were given knowledge, and how much it helped.
 pub struct Stats;

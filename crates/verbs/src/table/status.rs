@@ -1,14 +1,11 @@
 //! `status`: where one stands, and what to do next.
 
-use crate::Reach;
-use crate::requests::NoFields;
-use crate::status;
-use crate::status::StatusAnswer;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
+
+use crate::requests::NoFields;
+use crate::status::StatusAnswer;
+use crate::verb::{Call, Group, Nature, Verb};
+use crate::{Reach, status};
 
 /// Show where you stand: entries, changes, what is broken, what waits, the next step.
 pub struct Status;

@@ -1,16 +1,13 @@
 //! `ken supersede`.
 
+use ken_core::{Code, Refusal};
+use ken_engine::Result;
+use ken_engine::ops::change::ChangeAnswer;
+
 use crate::Reach;
 use crate::entry_content::ContentRequest;
 use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_core::Code;
-use ken_core::Refusal;
-use ken_engine::Result;
-use ken_engine::ops::change::ChangeAnswer;
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// Replace an entry with another.
 pub struct Supersede;

@@ -1,15 +1,11 @@
 //! `ken surface`.
 
-use crate::Reach;
-use crate::search_request::SurfaceRequest;
-use crate::search_request::surface_input;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::InRun;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
 use ken_engine::ops::surface::SurfaceAnswer;
+
+use crate::Reach;
+use crate::search_request::{SurfaceRequest, surface_input};
+use crate::verb::{Call, Group, InRun, Nature, Verb};
 
 /// Select the most relevant entries for a role, within a token budget.
 pub struct Surface;

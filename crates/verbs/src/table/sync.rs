@@ -1,16 +1,11 @@
 //! `ken mirror sync`.
 
-use crate::Reach;
-use crate::foreign::SyncInput;
-use crate::foreign::SyncReport;
-use crate::foreign::Take;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::ForAdmins;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
+
+use crate::Reach;
+use crate::foreign::{SyncInput, SyncReport, Take};
+use crate::request::Request;
+use crate::verb::{Call, ForAdmins, Group, Nature, Verb};
 
 /// Sync files of other systems with the ledger, both ways.
 pub struct Sync;

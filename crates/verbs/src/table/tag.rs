@@ -1,16 +1,13 @@
 //! `ken tag`.
 
-use crate::Reach;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_core::Code;
-use ken_core::Refusal;
 use ken_core::decide::Change;
+use ken_core::{Code, Refusal};
 use ken_engine::Result;
 use ken_engine::ops::change::ChangeAnswer;
+
+use crate::Reach;
+use crate::request::Request;
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// Add or remove tags of an entry.
 pub struct Tag;

@@ -1,25 +1,16 @@
 //! `ken task finish`.
 
+use ken_core::run::{RunKind, RunOutcome};
+use ken_core::words::one_line;
+use ken_core::{Code, Refusal};
+use ken_engine::Result;
+use ken_engine::ops::run::{FinishAnswer, FinishInput, RunLine};
+
 use crate::Reach;
-use crate::limits::table_task_finish::GOAL_CHARS_MAX;
-use crate::limits::table_task_finish::NAMED_MAX;
+use crate::limits::table_task_finish::{GOAL_CHARS_MAX, NAMED_MAX};
 use crate::request::Request;
 use crate::requests::run_named;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use crate::verb::read_word;
-use ken_core::Code;
-use ken_core::Refusal;
-use ken_core::run::RunKind;
-use ken_core::run::RunOutcome;
-use ken_core::words::one_line;
-use ken_engine::Result;
-use ken_engine::ops::run::FinishAnswer;
-use ken_engine::ops::run::FinishInput;
-use ken_engine::ops::run::RunLine;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb, read_word};
 
 /// The words that help and schemas name for how a task ended; others mean the same.
 const OUTCOMES: [&str; 4] = {

@@ -1,15 +1,11 @@
 //! `ken task list`.
 
-use crate::Reach;
-use crate::requests::RunListRequest;
-use crate::requests::RunsAnswer;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_core::run::RunKind;
 use ken_engine::Result;
+
+use crate::Reach;
+use crate::requests::{RunListRequest, RunsAnswer};
+use crate::verb::{Call, Group, HttpPath, Nature, Verb};
 
 /// List tasks, newest first.
 pub struct TaskList;

@@ -1,14 +1,11 @@
 //! `ken task start`.
 
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_core::run::RunKind;
 use ken_engine::Result;
 use ken_engine::ops::run::StartAnswer;
+
+use crate::request::Request;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb};
 
 /// Start a task.
 pub struct TaskStart;

@@ -1,14 +1,11 @@
 //! `ken thread archive`.
 
-use crate::Reach;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
 use ken_engine::ops::reach::ThreadAnswer;
+
+use crate::Reach;
+use crate::request::Request;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb};
 
 /// Archive a thread; its private entries lose weight.
 pub struct ThreadArchive;

@@ -1,15 +1,11 @@
 //! `ken thread list`.
 
+use ken_engine::ops::reach::ThreadLine;
+use ken_engine::{Listing, Result};
+
 use crate::page::PageRequest;
 use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_engine::Listing;
-use ken_engine::Result;
-use ken_engine::ops::reach::ThreadLine;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb};
 
 /// List the threads that have entries.
 pub struct ThreadList;

@@ -1,21 +1,13 @@
 //! `ken token add`.
 
+use ken_core::{Code, Refusal};
+use ken_engine::Result;
+
 use crate::access::TokenAdded;
 use crate::request::Request;
 use crate::role::Role;
-use crate::tokens::access;
-use crate::tokens::checked;
-use crate::tokens::until;
-use crate::verb::Call;
-use crate::verb::ForAdmins;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use crate::verb::read_word;
-use ken_core::Code;
-use ken_core::Refusal;
-use ken_engine::Result;
+use crate::tokens::{access, checked, until};
+use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb, read_word};
 
 /// Make a token with which a program uses `ken serve`.
 pub struct TokenAdd;

@@ -1,17 +1,12 @@
 //! `ken token list`.
 
+use ken_engine::{Listing, Result};
+
 use crate::access::TokenView;
 use crate::page::PageRequest;
 use crate::request::Request;
 use crate::tokens::access;
-use crate::verb::Call;
-use crate::verb::ForAdmins;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_engine::Listing;
-use ken_engine::Result;
+use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb};
 
 /// List the tokens of this clone.
 pub struct TokenList;

@@ -1,15 +1,11 @@
 //! `ken token revoke`.
 
+use ken_engine::Result;
+
 use crate::access::TokenView;
 use crate::request::Request;
 use crate::tokens::access;
-use crate::verb::Call;
-use crate::verb::ForAdmins;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_engine::Result;
+use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb};
 
 /// Take a token back.
 pub struct TokenRevoke;

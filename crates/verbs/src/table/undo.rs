@@ -1,15 +1,12 @@
 //! `ken undo`.
 
-use crate::Reach;
-use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use crate::verb::sorted;
 use ken_engine::Result;
 use ken_engine::ops::change::ChangeAnswer;
 use serde::Serialize;
+
+use crate::Reach;
+use crate::request::Request;
+use crate::verb::{Call, Group, Nature, Verb, sorted};
 
 /// Undo your last change.
 pub struct Undo;

@@ -1,13 +1,11 @@
 //! `ken merge --undo`.
 
-use crate::Reach;
-use crate::requests::ReasonRequest;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
 use ken_engine::ops::merge::UnmergeAnswer;
+
+use crate::Reach;
+use crate::requests::ReasonRequest;
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// Undo a merge: both entries stand as before.
 pub struct Unmerge;

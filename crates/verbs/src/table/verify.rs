@@ -1,14 +1,10 @@
 //! `ken verify`.
 
+use ken_engine::{Report, Result};
+
 use crate::Reach;
 use crate::request::Request;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::HttpPath;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use ken_engine::Report;
-use ken_engine::Result;
+use crate::verb::{Call, Group, HttpPath, Nature, Verb};
 
 /// Check the integrity of the ledger: lines, hashes, parents, links and ids.
 pub struct Verify;

@@ -1,15 +1,13 @@
 //! `view pin`, `view mute`, `view hide`, `view note` and their opposites: what this clone lays over an entry (BEL-9).
 
-use crate::Reach;
-use crate::request::Request;
-use crate::requests::ReasonRequest;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_core::OverlayChange;
 use ken_engine::Result;
 use ken_engine::ops::overlay::OverlayAnswer;
+
+use crate::Reach;
+use crate::request::Request;
+use crate::requests::ReasonRequest;
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// A verb that takes an entry and a reason, and lays something over the entry.
 macro_rules! reasoned {

@@ -1,18 +1,13 @@
 //! `ken status --stores`.
 
-use crate::Options;
-use crate::Reach;
-use crate::connection::Connected;
-use crate::connection::connected;
-use crate::requests::NoFields;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
-use crate::verb::sorted;
 use ken_engine::Result;
 use ken_worktree::Layout;
 use serde::Serialize;
+
+use crate::connection::{Connected, connected};
+use crate::requests::NoFields;
+use crate::verb::{Call, Group, Nature, Verb, sorted};
+use crate::{Options, Reach};
 
 /// Show which stores apply here and why.
 pub struct Where;

@@ -1,12 +1,10 @@
 //! `ken why`.
 
-use crate::requests::EntryRequest;
-use crate::verb::Call;
-use crate::verb::Group;
-use crate::verb::Nature;
-use crate::verb::Verb;
 use ken_engine::Result;
 use ken_engine::ops::history::WhyAnswer;
+
+use crate::requests::EntryRequest;
+use crate::verb::{Call, Group, Nature, Verb};
 
 /// Explain why an entry is or is not reliable.
 pub struct Why;
